@@ -1,0 +1,42 @@
+"""Settings that a room chose for itself: small texts by key, per channel and per guild.
+
+What the keys mean belongs to whoever reads them (the trigger mode, the persona); an unknown key stays stored.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelScope:
+    """The settings of one channel."""
+
+    channel_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuildScope:
+    """The settings that a guild's channels share."""
+
+    guild_id: str
+
+
+SettingScope = ChannelScope | GuildScope
+
+
+class ChannelSettings(Protocol):
+    """Reads and changes settings. Cheap to read per message."""
+
+    async def read(self, scope: SettingScope) -> Mapping[str, str]:
+        """All settings of the scope."""
+        ...
+
+    async def change(self, scope: SettingScope, key: str, value: str | None) -> None:
+        """Sets one, or takes it away with None."""
+        ...
+
+
+def effective(*, guild: Mapping[str, str], channel: Mapping[str, str]) -> Mapping[str, str]:
+    """What holds in a channel: its own setting, else its guild's."""
+    return {**guild, **channel}
