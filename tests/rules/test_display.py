@@ -114,7 +114,7 @@ def test_a_tool_is_displayed_by_name_and_outcome_alone() -> None:
 
 
 def test_every_turn_is_displayed_with_whose_words_it_holds() -> None:
-    """CORE-26: context stays apart from instructions, a notice apart from a person's words (CORE-2, CORE-20)."""
+    """CORE-26: context stays apart from instructions, notices from people (CORE-2, CORE-20)."""
     hello = (Text(text="hello"),)
     skills = (InvokedSkill(name="calm", text=SECRET),)
     turns = (
