@@ -1,0 +1,1 @@
+"""The Discord bot, the console, the settings and the composition root."""
