@@ -2,7 +2,7 @@
 # Both create .venv first when it is missing or out of date, and need only Python 3.11+ and make.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak lint format bench install install-dev lock spec-index clean
+.PHONY: help run test soak lint format bench install install-dev lock spec-index env-example clean
 SHELL := /bin/sh
 
 # PYTHON=... names the Python that creates .venv; without it the first one that is new enough is taken.
@@ -61,6 +61,10 @@ lock: ## writes requirements/*.txt anew from pyproject.toml (names, versions, ha
 spec-index: ## writes docs/spec-index.md: which test names which id
 	@$(call with_python,--dev)
 	$(VENV_PYTHON) -m tests.architecture.spec_index
+
+env-example: ## writes .env.example from bot/settings.py
+	@$(call with_python,)
+	$(VENV_PYTHON) -m bot.settings_example > .env.example
 
 clean: ## removes .venv and caches; data/ and .env stay
 	rm -rf .venv .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,339 @@
+"""The settings of one start: a frozen tree, parsed once, handed on as narrow slices (SET-1).
+
+Each slice is a plain value with defaults. Every field has one flat name (`DISCORD_TOKEN`) that stands in
+`.env` or in the environment; `bot/settings_source.py` reads those, and `bot/settings_example.py` writes
+`.env.example` from the descriptions below. Nothing is read at import.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+
+POSTGRESQL = "postgresql+asyncpg"
+SQLITE = "sqlite+aiosqlite"
+OPENAI_ADDRESS = "https://api.openai.com/v1"
+
+
+def _address(*schemes: str) -> AfterValidator:
+    """Accepts an address of one of the schemes that names a host; a slash at its end is dropped.
+
+    A validator's error says what is expected, never what was given.
+    """
+
+    def check(value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in schemes or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError(f"an address that starts with {' or '.join(f'{s}://' for s in schemes)}")
+        return value.rstrip("/")
+
+    return AfterValidator(check)
+
+
+def _database_url(value: str) -> str:
+    if value.split(":", 1)[0] not in {SQLITE, POSTGRESQL}:
+        raise ValueError(f"an address that starts with {SQLITE}:/// or {POSTGRESQL}://")
+    return value
+
+
+def _existing_file(value: Path) -> Path:
+    if not value.is_file():
+        raise ValueError("the path of an existing file")
+    return value
+
+
+HttpAddress = Annotated[str, _address("http", "https")]
+WebSocketAddress = Annotated[str, _address("ws", "wss")]
+DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
+ExistingFile = Annotated[Path, AfterValidator(_existing_file)]
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class Slice(BaseModel):
+    """A part of the tree: frozen, secrets hidden, input never repeated in an error."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        populate_by_name=True,
+        hide_input_in_errors=True,
+        str_strip_whitespace=True,
+        str_min_length=1,
+    )
+
+
+class DiscordSettings(Slice):
+    """How Discord is reached."""
+
+    token: SecretStr | None = Field(
+        default=None,
+        validation_alias="DISCORD_TOKEN",
+        description="The bot's token (Developer Portal, page Bot). Without it, a chat in the terminal.",
+    )
+    client_id: int | None = Field(
+        default=None,
+        gt=0,
+        validation_alias="DISCORD_BOT_CLIENT_ID",
+        description="The application's id, for the invite link; asked from Discord when a token is set.",
+    )
+    api_base_url: HttpAddress = Field(
+        default="https://discord.com/api/v10",
+        validation_alias="DISCORD_API_BASE_URL",
+        description="Discord's API, with its version; for a proxy or for tests.",
+    )
+    gateway_url: WebSocketAddress | None = Field(
+        default=None,
+        validation_alias="DISCORD_GATEWAY_URL",
+        description="Discord's gateway (wss://...); asked from the API when empty.",
+    )
+    ca_file: ExistingFile | None = Field(
+        default=None,
+        validation_alias="DISCORD_CA_FILE",
+        description="A PEM file with one more certificate to trust for Discord's addresses.",
+    )
+
+
+class ModelSettings(Slice):
+    """Which language model answers."""
+
+    name: str | None = Field(
+        default=None,
+        validation_alias="OPENAI_MODEL",
+        description="The model's name at the endpoint; the endpoint's first model when empty.",
+    )
+    api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="OPENAI_API_KEY",
+        description="The key of the endpoint, where it wants one.",
+    )
+    base_url: HttpAddress | None = Field(
+        default=None,
+        validation_alias="OPENAI_API_BASE_URL",
+        description=(
+            "Any OpenAI-compatible endpoint, with its /v1. With a key or a model alone it is"
+            " https://api.openai.com/v1; with none of the three the small embedded model answers."
+        ),
+    )
+    protocol: Literal["chat", "responses"] = Field(
+        default="chat",
+        validation_alias="OPENAI_PROTOCOL",
+        description="Which protocol the endpoint is asked in: Chat Completions or Responses.",
+    )
+    local_discovery: bool = Field(
+        default=True,
+        validation_alias="LOCAL_MODEL_DISCOVERY",
+        description="Whether the console, without an endpoint, uses a model server on this machine.",
+    )
+    small_profile: Literal["auto", "on", "off"] = Field(
+        default="auto",
+        validation_alias="SMALL_MODEL_PROFILE",
+        description="Short instructions and no tools, for small models; auto means for the embedded model.",
+    )
+
+    @property
+    def endpoint(self) -> str | None:
+        """The address that the settings mean; None when they name no model at all."""
+        return self.base_url or (OPENAI_ADDRESS if self.api_key or self.name else None)
+
+
+class GenerationSettings(Slice):
+    """Bounds of one generation and of all of them together."""
+
+    context_tokens: int = Field(
+        default=32_000,
+        ge=1_000,
+        validation_alias="MODEL_CONTEXT_TOKENS",
+        description="The window that a request must fit, in tokens.",
+    )
+    max_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        validation_alias="MODEL_MAX_TOKENS",
+        description="The longest answer, in tokens; the provider's own limit when empty.",
+    )
+    requests_at_once: int = Field(
+        default=8,
+        ge=1,
+        le=1_000,
+        validation_alias="MODEL_REQUESTS_AT_ONCE",
+        description="How many requests may run at the same time, over all rooms.",
+    )
+    connect_timeout_s: Seconds = Field(
+        default=10,
+        validation_alias="MODEL_CONNECT_TIMEOUT_S",
+        description="Seconds to wait for a connection.",
+    )
+    first_token_timeout_s: Seconds = Field(
+        default=60,
+        validation_alias="MODEL_FIRST_TOKEN_TIMEOUT_S",
+        description="Seconds to wait for the first token.",
+    )
+    idle_timeout_s: Seconds = Field(
+        default=30, validation_alias="MODEL_IDLE_TIMEOUT_S", description="Seconds to wait between two events."
+    )
+    total_timeout_s: Seconds = Field(
+        default=600,
+        validation_alias="MODEL_TOTAL_TIMEOUT_S",
+        description="Seconds that a whole answer may take.",
+    )
+
+
+class TextSettings(Slice):
+    """How the bot behaves in a text room. Channels may have settings of their own later."""
+
+    bot_name: str = Field(
+        default="Parley",
+        max_length=32,
+        validation_alias="BOT_NAME",
+        description="What the bot is called in the terminal and in its own words.",
+    )
+    trigger_mode: Literal["mention", "all", "off"] = Field(
+        default="mention",
+        validation_alias="TRIGGER_MODE",
+        description="What is answered in a server: mentions and replies, all, or nothing. DMs always.",
+    )
+    answer_to_name: bool = Field(
+        default=False,
+        validation_alias="ANSWER_TO_NAME",
+        description="Whether the bot's name as a word counts as a mention.",
+    )
+    burst_window_ms: int = Field(
+        default=1_500,
+        ge=0,
+        le=60_000,
+        validation_alias="BURST_WINDOW_MS",
+        description="Messages of one author within this many milliseconds are answered as one.",
+    )
+    backfill_messages: int = Field(
+        default=20,
+        ge=0,
+        le=100,
+        validation_alias="BACKFILL_MESSAGES",
+        description="How many earlier messages of a channel are read as context when the bot enters it.",
+    )
+    answer_missed_within_s: int = Field(
+        default=600,
+        ge=0,
+        validation_alias="ANSWER_MISSED_WITHIN_S",
+        description="Messages missed while the bot was down are answered when younger than this, in seconds.",
+    )
+    stream_edits: bool = Field(
+        default=True,
+        validation_alias="STREAM_EDITS",
+        description="Whether an answer appears while it is written (by edits) or only when it is finished.",
+    )
+    ping_replied_user: bool = Field(
+        default=True,
+        validation_alias="PING_REPLIED_USER",
+        description="Whether a reply notifies the person it answers; nobody else is ever notified.",
+    )
+    max_reply_messages: int = Field(
+        default=6,
+        ge=1,
+        le=50,
+        validation_alias="MAX_REPLY_MESSAGES",
+        description="An answer longer than this many messages becomes a file.",
+    )
+
+
+class StorageSettings(Slice):
+    """Where the bot keeps what it must not forget."""
+
+    data_dir: Path = Field(
+        default=Path("data"),
+        validation_alias="DATA_DIR",
+        description="The one folder for data; one process at a time.",
+    )
+    configured_database_url: DatabaseUrl | None = Field(
+        default=None,
+        validation_alias="DATABASE_URL",
+        description=(
+            f"{POSTGRESQL}://user:password@host/name or {SQLITE}:///file; a file in DATA_DIR when empty."
+        ),
+        repr=False,
+    )
+
+    @property
+    def database_url(self) -> str:
+        """The configured address, else SQLite in the data folder; it may hold a password."""
+        return self.configured_database_url or f"{SQLITE}:///{self.data_dir.absolute() / 'parley.db'}"
+
+
+class LogSettings(Slice):
+    """What is logged, and in which form."""
+
+    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO",
+        validation_alias="LOG_LEVEL",
+        description="The least level that is logged, on standard error.",
+    )
+    format: Literal["console", "json"] = Field(
+        default="console",
+        validation_alias="LOG_FORMAT",
+        description="Lines for people, or JSON for machines.",
+    )
+
+
+class VoiceSettings(Slice):
+    """Speech providers. Accepted now; used by voice, later."""
+
+    elevenlabs_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="ELEVENLABS_API_KEY",
+        description="Key for ElevenLabs (used by voice, later).",
+    )
+    elevenlabs_api_base_url: HttpAddress | None = Field(
+        default=None,
+        validation_alias="ELEVENLABS_API_BASE_URL",
+        description="Another address for ElevenLabs (used by voice, later).",
+    )
+    stt_model: str | None = Field(
+        default=None,
+        validation_alias="OPENAI_STT_MODEL",
+        description="Speech-to-text model (used by voice, later).",
+    )
+    stt_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="OPENAI_STT_API_KEY",
+        description="Its key (used by voice, later).",
+    )
+    stt_api_base_url: HttpAddress | None = Field(
+        default=None,
+        validation_alias="OPENAI_STT_API_BASE_URL",
+        description="Its endpoint (used by voice, later).",
+    )
+    tts_model: str | None = Field(
+        default=None,
+        validation_alias="OPENAI_TTS_MODEL",
+        description="Text-to-speech model (used by voice, later).",
+    )
+    tts_voice: str | None = Field(
+        default=None,
+        validation_alias="OPENAI_TTS_VOICE",
+        description="Its voice (used by voice, later).",
+    )
+    tts_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="OPENAI_TTS_API_KEY",
+        description="Its key (used by voice, later).",
+    )
+    tts_api_base_url: HttpAddress | None = Field(
+        default=None,
+        validation_alias="OPENAI_TTS_API_BASE_URL",
+        description="Its endpoint (used by voice, later).",
+    )
+
+
+class Settings(BaseModel):
+    """The whole tree."""
+
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
+
+    discord: DiscordSettings = DiscordSettings()
+    model: ModelSettings = ModelSettings()
+    generation: GenerationSettings = GenerationSettings()
+    text: TextSettings = TextSettings()
+    storage: StorageSettings = StorageSettings()
+    log: LogSettings = LogSettings()
+    voice: VoiceSettings = VoiceSettings()
