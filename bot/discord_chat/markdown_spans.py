@@ -199,11 +199,10 @@ class MarkdownSpans:
                 self._raise(inner, content + 1, IN_ATOM)
                 self._fence = (marker, content, named[1] if named else "")
             else:
-                self._close_fence(marker)
+                self._close_fence(self._fence, marker)
 
-    def _close_fence(self, close: int) -> None:
-        assert self._fence is not None
-        start, content, language = self._fence
+    def _close_fence(self, opened: tuple[int, int, str], close: int) -> None:
+        start, content, language = opened
         self.fences.append(FenceRange(start=start, content=content, language=language, close=close))
         self._raise(start if content == 0 else start + 1, close + 1, IN_FENCE)
         self._fence = None
