@@ -1,0 +1,156 @@
+"""The bot's hands in a channel: type, post, edit, look back. discord.py ends here.
+
+Every failure of Discord is translated to what a caller can do about it:
+
+    DeliveryError
+    ├── ChannelGone       deleted, or out of the bot's sight: the scene is over
+    ├── NotAllowed        a permission is missing, or the person takes no direct messages
+    ├── MessageGone       the message to edit was deleted
+    ├── MessageRejected   Discord will not take this content; another content may pass
+    └── Unavailable       Discord does not answer now; the same request may pass later
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+
+import aiohttp
+import discord
+
+from bot.discord_chat.incoming import read_message
+from bot.discord_chat.incoming_message import IncomingMessage
+
+_UNKNOWN_CHANNEL = 10003
+_UNKNOWN_MESSAGE = 10008
+_MISSING_ACCESS = 50001
+
+
+class DeliveryError(Exception):
+    """Discord did not do what was asked."""
+
+
+class ChannelGone(DeliveryError):
+    """The channel is deleted or hidden from the bot."""
+
+
+class NotAllowed(DeliveryError):
+    """A permission is missing, or direct messages are closed."""
+
+
+class MessageGone(DeliveryError):
+    """The message was deleted by somebody."""
+
+
+class MessageRejected(DeliveryError):
+    """The content is not acceptable as it is."""
+
+
+class Unavailable(DeliveryError):
+    """Discord failed after discord.py's own retries, or the network did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """One message to post. `nonce` makes a repeat harmless (TEXT-11); `reply_to` may be gone already."""
+
+    text: str
+    nonce: str
+    reply_to: int | None = None
+    ping_replied_user: bool = True
+
+
+class Channels:
+    """Acts in channels by their id; holds no state of its own."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+
+    async def show_typing(self, channel_id: int) -> None:
+        """Show the typing sign for about ten seconds."""
+        with _translated():
+            await self._client.http.send_typing(channel_id)
+
+    async def post(self, channel_id: int, post: Post) -> int:
+        """Post once per nonce; returns the id of the message, the same one on a repeat."""
+        channel = self._client.get_partial_messageable(channel_id)
+        mentions = discord.AllowedMentions(
+            everyone=False, users=False, roles=False, replied_user=post.ping_replied_user
+        )
+        with _translated():
+            if post.reply_to is None:
+                message = await channel.send(post.text, nonce=post.nonce, allowed_mentions=mentions)
+            else:
+                reference = discord.MessageReference(
+                    message_id=post.reply_to, channel_id=channel_id, fail_if_not_exists=False
+                )
+                message = await channel.send(
+                    post.text, nonce=post.nonce, allowed_mentions=mentions, reference=reference
+                )
+        return message.id
+
+    async def post_file(self, channel_id: int, post: Post, name: str, content: bytes) -> int:
+        """Post a text file with a few words, once per nonce."""
+        channel = self._client.get_partial_messageable(channel_id)
+        file = discord.File(BytesIO(content), filename=name)
+        with _translated():
+            message = await channel.send(
+                post.text, nonce=post.nonce, allowed_mentions=discord.AllowedMentions.none(), file=file
+            )
+        return message.id
+
+    async def edit(self, channel_id: int, message_id: int, text: str) -> None:
+        """Replace the text of a message of ours; pings nobody."""
+        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+        with _translated():
+            await message.edit(content=text, allowed_mentions=discord.AllowedMentions.none())
+
+    async def delete(self, channel_id: int, message_id: int) -> None:
+        """Delete a message of ours; one that is gone already is fine."""
+        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+        with _translated():
+            try:
+                await message.delete()
+            except discord.NotFound:
+                return
+
+    async def messages_after(
+        self, channel_id: int, after: datetime, *, limit: int
+    ) -> Sequence[discord.Message]:
+        """The oldest `limit` messages since `after`, in order of time."""
+        channel = self._client.get_partial_messageable(channel_id)
+        with _translated():
+            return [message async for message in channel.history(after=after, limit=limit)]
+
+    def read(self, messages: Sequence[discord.Message]) -> Iterator[IncomingMessage]:
+        """The ones that people wrote."""
+        user = self._client.user
+        if user is None:
+            return
+        for message in messages:
+            incoming = read_message(message, bot_user_id=user.id)
+            if incoming is not None:
+                yield incoming
+
+
+@contextmanager
+def _translated() -> Generator[None]:
+    try:
+        yield
+    except discord.NotFound as error:
+        if error.code == _UNKNOWN_MESSAGE:
+            raise MessageGone(str(error.code)) from error
+        raise ChannelGone(str(error.code)) from error
+    except discord.Forbidden as error:
+        if error.code == _MISSING_ACCESS:
+            raise ChannelGone(str(error.code)) from error
+        raise NotAllowed(str(error.code)) from error
+    except (discord.DiscordServerError, discord.RateLimited) as error:
+        raise Unavailable(type(error).__name__) from error
+    except discord.HTTPException as error:
+        if error.status >= 500 or error.status == 429:
+            raise Unavailable(str(error.status)) from error
+        raise MessageRejected(str(error.code)) from error
+    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        raise Unavailable(type(error).__name__) from error

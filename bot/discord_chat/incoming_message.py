@@ -1,0 +1,98 @@
+"""A message of Discord as the bot reads it: a value without discord.py, which the inbox can keep.
+
+The JSON form is what an inbox row holds, so that a message is answered after a crash without asking Discord
+again. A new field needs a default, for rows that an older version wrote.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import ConfigDict, Field, TypeAdapter
+
+Snowflake = Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Who wrote it; `name` is the display name of the place."""
+
+    __pydantic_config__ = ConfigDict(extra="ignore")
+
+    id: Snowflake
+    name: str
+    is_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingAttachment:
+    """A file of the message; `size` in bytes, `media_type` as Discord guessed it."""
+
+    __pydantic_config__ = ConfigDict(extra="ignore")
+
+    name: str
+    url: str
+    size: int
+    media_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedMessage:
+    """The message that this one replies to, as far as Discord sent it along."""
+
+    __pydantic_config__ = ConfigDict(extra="ignore")
+
+    id: Snowflake
+    author: Author | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingMessage:
+    """One message a person wrote; `text` has mentions as `@Name`."""
+
+    __pydantic_config__ = ConfigDict(extra="ignore")
+
+    id: Snowflake
+    channel_id: Snowflake
+    guild_id: Snowflake | None
+    author: Author
+    at: datetime
+    text: str
+    mentions_bot: bool = False
+    replies_to_bot: bool = False
+    from_webhook: bool = False
+    attachments: tuple[IncomingAttachment, ...] = ()
+    quoted: QuotedMessage | None = None
+
+    @property
+    def is_direct(self) -> bool:
+        """Written to the bot alone."""
+        return self.guild_id is None
+
+    @property
+    def session_id(self) -> str:
+        """The scene of its channel (SCENE-1)."""
+        return f"discord:channel:{self.channel_id}"
+
+    @property
+    def turn_id(self) -> str:
+        """The id of its turn in the scene's history."""
+        return f"discord:message:{self.id}"
+
+
+_codec = TypeAdapter(IncomingMessage)
+
+
+def to_json(message: IncomingMessage) -> str:
+    """The form that an inbox row keeps."""
+    return _codec.dump_json(message).decode()
+
+
+def from_json(payload: str) -> IncomingMessage:
+    """Read what `to_json` wrote.
+
+    Raises:
+        ValueError: the row was written by something else.
+    """
+    return _codec.validate_json(payload)

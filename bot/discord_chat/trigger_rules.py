@@ -1,0 +1,81 @@
+"""Which messages the bot answers, and why (SCENE-4). Every decision carries its reason for `/why` (CMD-3)."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.discord_chat.incoming_message import IncomingMessage
+
+
+class TriggerMode(StrEnum):
+    """The setting of a channel. Direct messages are always answered."""
+
+    MENTION = "mention"
+    ALL = "all"
+    OFF = "off"
+
+
+class Reason(StrEnum):
+    """The rule that decided."""
+
+    DIRECT_MESSAGE = "it was written to the bot directly"
+    MENTION = "it mentions the bot"
+    REPLY = "it replies to the bot"
+    NAME = "it calls the bot by its name"
+    EVERY_MESSAGE = "every message of this channel is answered"
+    SWITCHED_OFF = "answers are switched off in this channel"
+    NOT_ADDRESSED = "it was not addressed to the bot"
+    FROM_BOT = "it came from a bot"
+    FROM_WEBHOOK = "it came from a webhook"
+    NOTHING_TO_READ = "it holds nothing that the bot can read"
+
+
+class Verdict(StrEnum):
+    """What becomes of a message: a reply, context of the room, or nothing."""
+
+    ANSWER = "answer"
+    AMBIENT = "ambient"
+    IGNORE = "ignore"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A verdict and the rule behind it."""
+
+    verdict: Verdict
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TriggerSettings:
+    """`name` is what the bot is called in text; None where its name alone does not call it."""
+
+    mode: TriggerMode = TriggerMode.MENTION
+    name: str | None = None
+
+
+def decide(message: IncomingMessage, settings: TriggerSettings) -> Decision:
+    """Answer, keep as context, or ignore. Bots and webhooks never trigger, so no loop can start."""
+    if message.from_webhook:
+        return Decision(verdict=Verdict.IGNORE, reason=Reason.FROM_WEBHOOK)
+    if message.author.is_bot:
+        return Decision(verdict=Verdict.IGNORE, reason=Reason.FROM_BOT)
+    if not message.text.strip() and not message.attachments:
+        return Decision(verdict=Verdict.IGNORE, reason=Reason.NOTHING_TO_READ)
+    if message.is_direct:
+        return Decision(verdict=Verdict.ANSWER, reason=Reason.DIRECT_MESSAGE)
+    if settings.mode is TriggerMode.OFF:
+        return Decision(verdict=Verdict.AMBIENT, reason=Reason.SWITCHED_OFF)
+    if settings.mode is TriggerMode.ALL:
+        return Decision(verdict=Verdict.ANSWER, reason=Reason.EVERY_MESSAGE)
+    if message.mentions_bot:
+        return Decision(verdict=Verdict.ANSWER, reason=Reason.MENTION)
+    if message.replies_to_bot:
+        return Decision(verdict=Verdict.ANSWER, reason=Reason.REPLY)
+    if settings.name is not None and _names(message.text, settings.name):
+        return Decision(verdict=Verdict.ANSWER, reason=Reason.NAME)
+    return Decision(verdict=Verdict.AMBIENT, reason=Reason.NOT_ADDRESSED)
+
+
+def _names(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None

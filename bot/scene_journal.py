@@ -1,0 +1,76 @@
+"""Joins a run of the core to the stores of its session: what it starts from, and what it leaves behind."""
+
+from collections.abc import Iterable
+
+from core.clock import Clock
+from core.conversation.turns import Conversation
+from core.orchestration.runs import RunRecord, StaleSession
+from core.orchestration.sends import SceneKind, Send
+from sessions.bindings import ChannelBinding, read_binding
+from sessions.failures import StaleGeneration
+from sessions.history import History
+from sessions.outbox import PlannedPiece
+from sessions.outbox_rules import nonce_for
+from sessions.replies import BegunReply, CommittedReply, Replies
+
+_MESSAGE_TURN = "discord:message:"
+_WINDOW_TURNS = 400
+
+
+class SceneJournal:
+    """The `Journal` of the orchestrator, on the stores of sessions/."""
+
+    def __init__(self, *, replies: Replies, history: History, clock: Clock) -> None:
+        self._replies = replies
+        self._history = history
+        self._clock = clock
+
+    async def open_run(self, send: Send, run_id: str) -> Conversation:
+        """Keep the turns, mark the messages as being answered, plan the first post; all in one step."""
+        try:
+            await self._replies.begin(
+                BegunReply(
+                    session_id=send.session_id,
+                    generation=send.generation,
+                    run_id=run_id,
+                    message_ids=_message_ids(turn.id for turn in send.turns),
+                    turns=send.turns,
+                    first_piece=self._first_piece(send),
+                )
+            )
+        except StaleGeneration as error:
+            raise StaleSession(send.session_id) from error
+        window = await self._history.window(send.session_id, _WINDOW_TURNS)
+        return Conversation(id=send.session_id, turns=tuple(stored.turn for stored in window.turns))
+
+    async def commit(self, record: RunRecord) -> None:
+        """Keep the reply, finish its posts, settle its messages; all in one step."""
+        await self._replies.commit(
+            CommittedReply(
+                session_id=record.session_id,
+                generation=record.generation,
+                reply_id=record.reply_id,
+                message_ids=_message_ids(record.turn_ids),
+                turn=record.reply,
+            )
+        )
+
+    def _first_piece(self, send: Send) -> PlannedPiece | None:
+        binding = read_binding(send.session_id)
+        if not isinstance(binding, ChannelBinding) or send.options.scene is not SceneKind.DISCORD:
+            return None
+        return PlannedPiece(
+            reply_id=send.reply_id,
+            number=0,
+            session_id=send.session_id,
+            channel_id=str(binding.channel_id),
+            nonce=nonce_for(send.reply_id, 0),
+            at=self._clock.now(),
+        )
+
+
+def _message_ids(turn_ids: Iterable[str]) -> tuple[str, ...]:
+    """The inbox rows behind turns: only messages of Discord have one."""
+    return tuple(
+        turn_id.removeprefix(_MESSAGE_TURN) for turn_id in turn_ids if turn_id.startswith(_MESSAGE_TURN)
+    )

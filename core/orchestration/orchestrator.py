@@ -1,0 +1,146 @@
+"""The scheduler of the process: sends of one session in order, sessions side by side (CORE-18).
+
+A session has a worker only while it has something to do; an idle one costs no task. Closing the orchestrator
+cancels the runs without an ending, so that the next start can resume them.
+"""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from core.failures import Failure
+from core.orchestration import queue_rules
+from core.orchestration.queue_rules import QueuedSend, SessionQueue
+from core.orchestration.runs import Run, Runner
+from core.orchestration.sends import Dropped, Failed, Outcome, Send
+
+_log = structlog.get_logger()
+
+
+class Ticket:
+    """One submission; several tickets share a run when their sends were joined."""
+
+    def __init__(self, outcome: asyncio.Future[Outcome]) -> None:
+        self._outcome = outcome
+
+    async def outcome(self) -> Outcome:
+        """How it ended. Cancelling the wait does not cancel the run."""
+        return await asyncio.shield(self._outcome)
+
+
+class Orchestrator:
+    """Owns the queues and the workers; used as an async context manager."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._queues: dict[str, SessionQueue] = {}
+        self._runs: dict[str, Run] = {}
+        self._tickets: dict[int, asyncio.Future[Outcome]] = {}
+        self._next_ticket = 0
+        self._workers: dict[str, asyncio.Task[None]] = {}
+        self._tasks = asyncio.TaskGroup()
+
+    async def __aenter__(self) -> Self:
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for worker in self._workers.values():
+            worker.cancel()
+        await self._tasks.__aexit__(kind, error, trace)
+
+    def submit(self, send: Send) -> Ticket:
+        """Queue `send` behind what its session has; it may join one that still waits."""
+        self._next_ticket += 1
+        outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._tickets[self._next_ticket] = outcome
+        queue = self._queues.get(send.session_id, SessionQueue())
+        self._queues[send.session_id] = queue_rules.submitted(queue, send, self._next_ticket)
+        if send.session_id not in self._workers:
+            self._workers[send.session_id] = self._tasks.create_task(
+                self._work(send.session_id), name=f"session {send.session_id}"
+            )
+        return Ticket(outcome)
+
+    def stop(self, session_id: str) -> bool:
+        """Stop the reply that runs, keeping what is visible; False when none runs."""
+        run = self._runs.get(session_id)
+        return run is not None and run.stop()
+
+    def cancel_pending(self, session_id: str) -> None:
+        """Drop what waits; the run goes on."""
+        if session_id in self._queues:
+            queue, dropped = queue_rules.pending_cancelled(self._queues[session_id])
+            self._queues[session_id] = queue
+            self._drop(dropped, "cancelled")
+
+    def withdraw(self, session_id: str, turn_id: str) -> None:
+        """Take back a turn that still waits (its message was deleted)."""
+        if session_id in self._queues:
+            queue, dropped = queue_rules.withdrawn(self._queues[session_id], turn_id)
+            self._queues[session_id] = queue
+            self._drop(dropped, "withdrawn")
+
+    def reset(self, session_id: str, generation: int) -> None:
+        """Drop what waits and make the run stale: it stops, and nothing of it is stored.
+
+        `generation` is the session's new one; storage refuses what is older, whenever it comes.
+        """
+        if session_id in self._queues:
+            queue, dropped = queue_rules.reset(self._queues[session_id], generation)
+            self._queues[session_id] = queue
+            self._drop(dropped, "reset")
+            self.stop(session_id)
+
+    def is_running(self, session_id: str) -> bool:
+        """Whether a reply of the session is on its way."""
+        return session_id in self._runs
+
+    async def drained(self) -> None:
+        """Wait until nothing waits and nothing runs."""
+        while self._workers:
+            await asyncio.wait(list(self._workers.values()))
+
+    async def _work(self, session_id: str) -> None:
+        try:
+            while self._queues[session_id].waiting:
+                self._queues[session_id], entry = queue_rules.begun(self._queues[session_id])
+                outcome = await self._run(session_id, entry)
+                self._queues[session_id] = queue_rules.ended(self._queues[session_id])
+                self._settle(entry, outcome)
+        finally:
+            del self._workers[session_id]
+            del self._queues[session_id]
+
+    async def _run(self, session_id: str, entry: QueuedSend) -> Outcome:
+        def is_stale() -> bool:
+            return queue_rules.is_stale(self._queues[session_id], entry)
+
+        run = self._runner.new_run(entry.send, is_stale=is_stale)
+        self._runs[session_id] = run
+        try:
+            return await run.execute()
+        except Exception as error:  # noqa: BLE001 - one session's defect must not end the others
+            return self._broken(session_id, error)
+        finally:
+            del self._runs[session_id]
+
+    def _broken(self, session_id: str, error: Exception) -> Failed:
+        error_id = self._runner.new_id("err", self._runner.clock.now())
+        _log.error("run broke", session=session_id, error_id=error_id, exc_info=error)
+        failure = Failure("Something went wrong on my side. Please try again.", reason=type(error).__name__)
+        return Failed(failure=failure, error_id=error_id)
+
+    def _settle(self, entry: QueuedSend, outcome: Outcome) -> None:
+        for ticket in entry.tickets:
+            future = self._tickets.pop(ticket)
+            if not future.cancelled():
+                future.set_result(outcome)
+
+    def _drop(self, entries: tuple[QueuedSend, ...], reason: str) -> None:
+        for entry in entries:
+            self._settle(entry, Dropped(reason=reason))

@@ -1,0 +1,92 @@
+"""The queue of one session as a value: who waits, who runs, what a reset makes stale (CORE-18).
+
+Order of submission is order of running. Joining never reorders: only the last one waiting can be joined.
+"""
+
+from dataclasses import dataclass, replace
+
+from core.orchestration.sends import Send
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedSend:
+    """A send with its tickets, one per submission that joined it."""
+
+    send: Send
+    tickets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionQueue:
+    """`running` is None between runs; `generation` is the session's, as far as this queue was told."""
+
+    generation: int = 0
+    waiting: tuple[QueuedSend, ...] = ()
+    running: QueuedSend | None = None
+
+
+class QueueOrderError(Exception):
+    """A run was begun or ended out of turn: a defect of the caller."""
+
+
+def submitted(queue: SessionQueue, send: Send, ticket: int) -> SessionQueue:
+    """`send` waits at the end, or joins the last one that waits."""
+    if queue.waiting and _joins(queue.waiting[-1].send, send):
+        last = queue.waiting[-1]
+        joined = replace(last.send, turns=last.send.turns + send.turns)
+        entry = replace(last, send=joined, tickets=(*last.tickets, ticket))
+        return replace(queue, waiting=(*queue.waiting[:-1], entry))
+    entry = QueuedSend(send=send, tickets=(ticket,))
+    return replace(queue, waiting=(*queue.waiting, entry))
+
+
+def _joins(earlier: Send, later: Send) -> bool:
+    same = earlier.generation == later.generation and earlier.options == later.options
+    return same and earlier.may_join and later.may_join
+
+
+def begun(queue: SessionQueue) -> tuple[SessionQueue, QueuedSend]:
+    """The first one waiting runs now; returns it."""
+    if queue.running is not None or not queue.waiting:
+        message = "a run begins when none runs and one waits"
+        raise QueueOrderError(message)
+    first = queue.waiting[0]
+    return replace(queue, running=first, waiting=queue.waiting[1:]), first
+
+
+def ended(queue: SessionQueue) -> SessionQueue:
+    """The run is over, however it ended."""
+    if queue.running is None:
+        message = "no run to end"
+        raise QueueOrderError(message)
+    return replace(queue, running=None)
+
+
+def pending_cancelled(queue: SessionQueue) -> tuple[SessionQueue, tuple[QueuedSend, ...]]:
+    """Nothing waits any more; the run goes on. Returns what was taken out."""
+    return replace(queue, waiting=()), queue.waiting
+
+
+def withdrawn(queue: SessionQueue, turn_id: str) -> tuple[SessionQueue, tuple[QueuedSend, ...]]:
+    """A waiting turn is taken back (its message was deleted); a send without turns leaves the queue."""
+    kept: list[QueuedSend] = []
+    gone: list[QueuedSend] = []
+    for entry in queue.waiting:
+        turns = tuple(turn for turn in entry.send.turns if turn.id != turn_id)
+        if turns:
+            kept.append(replace(entry, send=replace(entry.send, turns=turns)))
+        else:
+            gone.append(entry)
+    return replace(queue, waiting=tuple(kept)), tuple(gone)
+
+
+def reset(queue: SessionQueue, generation: int) -> tuple[SessionQueue, tuple[QueuedSend, ...]]:
+    """The session starts anew in `generation`: what waits of an older one is dropped, what runs is stale."""
+    dropped = tuple(entry for entry in queue.waiting if entry.send.generation < generation)
+    kept = tuple(entry for entry in queue.waiting if entry.send.generation >= generation)
+    return replace(queue, generation=max(generation, queue.generation), waiting=kept), dropped
+
+
+def is_stale(queue: SessionQueue, entry: QueuedSend) -> bool:
+    """Whether a reset came after `entry` was submitted; its result must not be stored."""
+    return entry.send.generation < queue.generation

@@ -1,0 +1,103 @@
+"""A reply on its way to the people of a scene: what a sink is told, and what it tells back.
+
+A sink sees a reply as text, stickers and signs of work, and then exactly one `ReplyEnded`; it never sees a
+provider, a tool's arguments or an exception. So each scene decides only how its people read or hear it.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from core.conversation.turns import UserTurn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyTextGrew:
+    """The next piece of visible text, markers already taken out; never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StickerChosen:
+    """The reply's one sticker (CORE-29)."""
+
+    sticker_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseAsked:
+    """A pause in speech; text ignores it (CORE-29)."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmotionChosen:
+    """The tone from here on; text ignores it (CORE-29)."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolBegan:
+    """A tool works now; the people may be told that it takes a moment."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSettled:
+    """The tool has a result."""
+
+    name: str
+    failed: bool
+
+
+class Ending(StrEnum):
+    """How a reply ended."""
+
+    COMPLETED = "completed"
+    SILENT = "silent"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyEnded:
+    """Always last. `advice` and `error_id` are for the room when the reply failed (CORE-30)."""
+
+    ending: Ending
+    advice: str | None = None
+    error_id: str | None = None
+
+
+ReplyEvent = ReplyTextGrew | StickerChosen | PauseAsked | EmotionChosen | ToolBegan | ToolSettled | ReplyEnded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """What really reached the people: the text that they could read, or hear by playback position."""
+
+    text: str
+
+
+class ReplySink(Protocol):
+    """Brings one reply to its scene and nowhere else."""
+
+    async def deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
+        """Consume `events` to their `ReplyEnded` and return what was delivered.
+
+        Called once per sink. Raises only what the scene cannot recover from (the channel is gone);
+        cancellation means that the process stops: leave everything so that the next start can go on.
+        """
+        ...
+
+
+class ReplyPlace(Protocol):
+    """Where replies of one scene go."""
+
+    def open_sink(self, reply_id: str, turns: tuple[UserTurn, ...]) -> ReplySink:
+        """A sink for the reply to `turns`; `reply_id` finds again what an earlier process posted of it."""
+        ...

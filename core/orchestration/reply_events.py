@@ -1,0 +1,101 @@
+"""From the events of a generation to what a sink is told."""
+
+from typing import assert_never
+
+from core.conversation.turns import InvocationStatus
+from core.generation.events import (
+    CitationFound,
+    ReasoningDelta,
+    RefusalDelta,
+    RoundFinished,
+    StreamEvent,
+    TextDelta,
+    ToolCallArguments,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnFinished,
+    UsageReported,
+)
+from core.markers.parser import Delay, Emote, Literal, Silent, Sticker
+from core.markers.reply_reader import ReplyPiece, ReplyReader
+from core.markers.stickers import StickerCatalog
+from core.orchestration.replies import (
+    EmotionChosen,
+    PauseAsked,
+    ReplyEvent,
+    ReplyTextGrew,
+    StickerChosen,
+    ToolBegan,
+    ToolSettled,
+)
+
+
+class ReplyTranslator:
+    """One reply's stream: `read` every event in order, then `finish` once."""
+
+    def __init__(
+        self, *, stickers: StickerCatalog, silence_offered: bool, own_names: tuple[str, ...] = ()
+    ) -> None:
+        self._reader = ReplyReader(stickers=stickers, silence_offered=silence_offered, own_names=own_names)
+        self._round_ended = False
+        self.visible = False
+
+    @property
+    def silent(self) -> bool:
+        """The model chose to say nothing, and was allowed to."""
+        return self._reader.silent
+
+    @property
+    def sticker_id(self) -> str | None:
+        """The reply's sticker, once it was chosen."""
+        return self._reader.sticker_id
+
+    def read(self, event: StreamEvent) -> tuple[ReplyEvent, ...]:
+        """What `event` means to the people of the scene; reasoning and bookkeeping mean nothing to them."""
+        match event:
+            case TextDelta() | RefusalDelta():
+                return self._pieces(self._reader.feed(event.text))
+            case ToolCallStarted():
+                return (ToolBegan(name=event.name),)
+            case ToolCallFinished(invocation=invocation):
+                failed = invocation.status is not InvocationStatus.COMPLETED
+                return (ToolSettled(name=invocation.name, failed=failed),)
+            case ReasoningDelta() | ToolCallArguments() | CitationFound() | UsageReported():
+                return ()
+            case RoundFinished():
+                self._round_ended = True
+                return ()
+            case TurnFinished():
+                return ()
+            case _:
+                assert_never(event)
+
+    def finish(self) -> tuple[ReplyEvent, ...]:
+        """What still waited when the generation ended."""
+        return self._pieces(self._reader.end())
+
+    def _pieces(self, pieces: tuple[ReplyPiece, ...]) -> tuple[ReplyEvent, ...]:
+        return tuple(event for piece in pieces if (event := self._piece(piece)) is not None)
+
+    def _parted(self, text: str) -> str:
+        """Words from before and after a tool's work stand in paragraphs of their own."""
+        parts = self.visible and self._round_ended and bool(text.strip())
+        self._round_ended = self._round_ended and not text.strip()
+        self.visible = self.visible or bool(text.strip())
+        return f"\n\n{text.lstrip()}" if parts else text
+
+    def _piece(self, piece: ReplyPiece) -> ReplyEvent | None:
+        match piece:
+            case Literal():
+                return ReplyTextGrew(text=self._parted(piece.text))
+            case Sticker():
+                self.visible = True
+                return StickerChosen(sticker_id=piece.id)
+            case Delay():
+                return PauseAsked(seconds=piece.seconds)
+            case Emote():
+                return EmotionChosen(name=piece.name)
+            case Silent():
+                return None
+            case _:
+                assert_never(piece)

@@ -1,0 +1,241 @@
+"""One run: from a send to its committed turn (CORE-23, CORE-24, CORE-36).
+
+    open the journal -> generation -> markers -> reply channel -> sink -> commit
+
+Nothing is committed before transport, tools and the sink have finished. A run that is stopped or fails keeps
+what people could see, marked as interrupted; a run whose session was reset keeps nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import structlog
+
+from core.clock import Clock
+from core.conversation.turns import AssistantTurn, Conversation, ReplyText, Round
+from core.failures import Failure, GenerationFailed
+from core.generation.events import StreamEvent, TurnFinished
+from core.generation.requests import GenerationInput
+from core.identifiers import NewId
+from core.orchestration.hooks import Hooks, ReplyDelivered, RunFailed, RunInterrupted, RunStarted
+from core.orchestration.replies import Delivered, Ending, ReplyEnded, ReplyEvent
+from core.orchestration.reply_channel import ReplyChannel
+from core.orchestration.reply_events import ReplyTranslator
+from core.orchestration.sends import Answered, Dropped, Failed, Outcome, Send, Stopped
+
+_log = structlog.get_logger()
+
+_EMPTY = "The model gave an empty answer. Please ask again."
+_UNDELIVERED = "I could not post my reply here. Please check my permissions in this channel."
+_UNEXPECTED = "Something went wrong on my side. Please try again."
+
+
+class Generation(Protocol):
+    """Runs a conversation through a model, tools included."""
+
+    def stream_from(self, request: GenerationInput) -> AsyncGenerator[StreamEvent]:
+        """Events up to `TurnFinished`. Raises `Failure`; closing the iterator aborts the request."""
+        ...
+
+
+class RunPlanner(Protocol):
+    """Knows identity, model and tools of a session at the moment its run starts (CORE-15, CORE-22)."""
+
+    async def plan(self, send: Send, conversation: Conversation, run_id: str) -> GenerationInput:
+        """Compose what is generated from. Raises `Failure` when it cannot be."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """What a run leaves behind. `reply` is None when there is nothing to remember."""
+
+    session_id: str
+    generation: int
+    reply_id: str
+    run_id: str
+    turn_ids: tuple[str, ...]
+    reply: AssistantTurn | None
+    ending: Ending
+
+
+class StaleSession(Exception):
+    """The session was reset after the send was submitted."""
+
+
+class Journal(Protocol):
+    """The memory of a scene as a run sees it."""
+
+    async def open_run(self, send: Send, run_id: str) -> Conversation:
+        """Keep the send's turns, once each however often it is opened, and give the window to work from.
+
+        Raises:
+            StaleSession: the session was reset; nothing was kept.
+        """
+        ...
+
+    async def commit(self, record: RunRecord) -> None:
+        """Keep the reply and settle its turns, all or nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """What every run needs."""
+
+    generation: Generation
+    planner: RunPlanner
+    journal: Journal
+    hooks: Hooks
+    clock: Clock
+    new_id: NewId
+
+    def new_run(self, send: Send, *, is_stale: Callable[[], bool]) -> "Run":
+        """A run of `send` that has not begun."""
+        return Run(self, send, is_stale)
+
+
+class Run:
+    """One execution; `execute` once, `stop` at any time."""
+
+    def __init__(self, runner: Runner, send: Send, is_stale: Callable[[], bool]) -> None:
+        self._runner = runner
+        self._send = send
+        self._is_stale = is_stale
+        self._run_id = runner.new_id("run", runner.clock.now())
+        self._created_at = runner.clock.now()
+        self._channel = ReplyChannel()
+        self._translator = ReplyTranslator(
+            stickers=send.options.stickers,
+            silence_offered=any(
+                turn.notice is not None and turn.notice.silence_allowed for turn in send.turns
+            ),
+        )
+        self._turn: AssistantTurn | None = None
+        self._failure: tuple[Failure, str] | None = None
+        self._ended: ReplyEnded | None = None
+        self._last_output_at = self._created_at
+        self._generating: asyncio.Task[ReplyEnded] | None = None
+        self._stop_asked = False
+        self._stale = False
+
+    def stop(self) -> bool:
+        """End the generation; the sink finishes with what is there. False when it is over already."""
+        if self._generating is None:
+            self._stop_asked = True
+            return True
+        return self._generating.cancel()
+
+    async def execute(self) -> Outcome:
+        """Run to the commit. A cancellation from outside leaves no ending: the next start resumes."""
+        await self._runner.hooks.publish(RunStarted(session_id=self._send.session_id, run_id=self._run_id))
+        delivered = await self._generate_and_deliver()
+        if self._stale or self._is_stale():
+            await self._commit(None, Ending.STOPPED)
+            return Dropped(reason="reset")
+        return await self._settle(delivered)
+
+    async def _generate_and_deliver(self) -> Delivered:
+        async with asyncio.TaskGroup() as tasks:
+            self._generating = tasks.create_task(self._generate(), name=self._run_id)
+            self._generating.add_done_callback(self._tell_ending)
+            if self._stop_asked:
+                self._generating.cancel()
+            try:
+                sink = self._send.place.open_sink(self._send.reply_id, self._send.turns)
+                return await sink.deliver(self._channel.events())
+            except Exception as error:  # noqa: BLE001 - whatever a scene raises ends this run only
+                self._generating.cancel()
+                self._failed(Failure(_UNDELIVERED, reason=f"delivery: {type(error).__name__}"), cause=error)
+                return Delivered(text="")
+
+    async def _generate(self) -> ReplyEnded:
+        try:
+            conversation = await self._runner.journal.open_run(self._send, self._run_id)
+            request = await self._runner.planner.plan(self._send, conversation, self._run_id)
+            async with aclosing(self._runner.generation.stream_from(request)) as events:
+                async for event in events:
+                    if isinstance(event, TurnFinished):
+                        self._turn = event.turn
+                    await self._tell(self._translator.read(event))
+            await self._tell(self._translator.finish())
+            return ReplyEnded(ending=self._completed_ending())
+        except StaleSession:
+            self._stale = True
+            return ReplyEnded(ending=Ending.STOPPED)
+        except Failure as failure:
+            return self._failed(failure)
+        except Exception as error:  # noqa: BLE001 - a defect ends this run only, and says so
+            failure = GenerationFailed(_UNEXPECTED, reason=type(error).__name__)
+            return self._failed(failure, cause=error)
+
+    def _completed_ending(self) -> Ending:
+        if self._translator.silent:
+            return Ending.SILENT
+        if not self._translator.visible:
+            raise GenerationFailed(_EMPTY, reason="empty answer")
+        return Ending.COMPLETED
+
+    async def _tell(self, events: tuple[ReplyEvent, ...]) -> None:
+        for event in events:
+            self._last_output_at = self._runner.clock.now()
+            await self._channel.put(event)
+
+    def _tell_ending(self, generating: "asyncio.Task[ReplyEnded]") -> None:
+        stopped = ReplyEnded(ending=Ending.STOPPED)
+        self._ended = stopped if generating.cancelled() else generating.result()
+        self._channel.end(self._ended)
+
+    def _failed(self, failure: Failure, *, cause: Exception | None = None) -> ReplyEnded:
+        error_id = self._runner.new_id("err", self._runner.clock.now())
+        self._failure = failure, error_id
+        _log.warning(
+            "reply failed",
+            session=self._send.session_id,
+            error_id=error_id,
+            reason=failure.reason,
+            exc_info=cause,
+        )
+        return ReplyEnded(ending=Ending.FAILED, advice=failure.advice, error_id=error_id)
+
+    async def _settle(self, delivered: Delivered) -> Outcome:
+        ids = {"session_id": self._send.session_id, "run_id": self._run_id}
+        if self._failure is not None:
+            failure, error_id = self._failure
+            await self._commit(self._interrupted_turn(delivered), Ending.FAILED)
+            await self._runner.hooks.publish(RunFailed(**ids, error_id=error_id))
+            return Failed(failure=failure, error_id=error_id)
+        if self._ended is None or self._ended.ending is Ending.STOPPED or self._turn is None:
+            await self._commit(self._interrupted_turn(delivered), Ending.STOPPED)
+            await self._runner.hooks.publish(RunInterrupted(**ids, text=delivered.text))
+            return Stopped()
+        await self._commit(replace(self._turn, sticker_id=self._translator.sticker_id), self._ended.ending)
+        await self._runner.hooks.publish(ReplyDelivered(**ids, text=delivered.text))
+        return Answered(silent=self._ended.ending is Ending.SILENT)
+
+    def _interrupted_turn(self, delivered: Delivered) -> AssistantTurn | None:
+        if not delivered.text.strip():
+            return None
+        return AssistantTurn(
+            id=self._runner.new_id("turn", self._runner.clock.now()),
+            run_id=self._run_id,
+            created_at=self._created_at,
+            completed_at=self._last_output_at,
+            rounds=(Round(content=(ReplyText(text=delivered.text),)),),
+            interrupted=True,
+        )
+
+    async def _commit(self, reply: AssistantTurn | None, ending: Ending) -> None:
+        record = RunRecord(
+            session_id=self._send.session_id,
+            generation=self._send.generation,
+            reply_id=self._send.reply_id,
+            run_id=self._run_id,
+            turn_ids=tuple(turn.id for turn in self._send.turns),
+            reply=reply,
+            ending=ending,
+        )
+        await self._runner.journal.commit(record)
