@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Final
 
 from core.conversation.turns import Speaker
-from core.prompts.names import plain_line, plain_name
+from core.prompts.plain_line import plain_line
+from core.prompts.user_messages import speaker_label
 
 _MOST_PARTICIPANTS: Final = 30
 _LINE_LENGTH: Final = 100
@@ -56,18 +57,18 @@ def compose_scene(facts: SceneFacts) -> str:
         lines.append(f"Channel: {plain_line(facts.channel, limit=_LINE_LENGTH)}")
     if facts.topic:
         lines.append(f"Topic: {plain_line(facts.topic, limit=_TOPIC_LENGTH)}")
-    if facts.participants:
-        lines.append(f"People who spoke lately: {_people(facts.participants)}")
     lines.append(f"Time zone: {plain_line(facts.time_zone, limit=_LINE_LENGTH)}")
+    if facts.participants:
+        lines += ["People who spoke lately:", *_people(facts.participants)]
     return "\n".join((_HEADING, "", *lines))
 
 
-def _people(participants: tuple[Speaker, ...]) -> str:
+def _people(participants: tuple[Speaker, ...]) -> list[str]:
     known = sorted({person.id: person for person in participants}.values(), key=_by_id)
-    named = ", ".join(f"{plain_name(person.name)} ({person.id})" for person in known[:_MOST_PARTICIPANTS])
+    lines = [f"- {speaker_label(person)}" for person in known[:_MOST_PARTICIPANTS]]
     unnamed = len(known) - _MOST_PARTICIPANTS
-    return f"{named} and {unnamed} more" if unnamed > 0 else named
+    return [*lines, f"- and {unnamed} more"] if unnamed > 0 else lines
 
 
 def _by_id(person: Speaker) -> tuple[int, str]:
-    return len(person.id), person.id  # Discord's ids grow; shorter is older
+    return len(person.id), person.id  # numbers in the order of their size

@@ -3,7 +3,7 @@
 from typing import Final
 
 from core.markers.stickers import StickerCatalog
-from core.prompts.names import plain_line
+from core.prompts.plain_line import plain_line
 
 _DESCRIPTION_LENGTH: Final = 120
 

@@ -5,13 +5,16 @@ memory, a new face in the room or another supplement. The time of day never stan
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from core.markers.stickers import StickerCatalog
 from core.prompts.identity import DEFAULT_PERSONA, FORMAT_RULES, SMALL_IDENTITY, Persona
-from core.prompts.names import plain_name
+from core.prompts.plain_line import plain_line
 from core.prompts.profiles import FULL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts, compose_scene
 from core.prompts.stickers import compose_stickers
+
+_NAME_LENGTH: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,4 +56,4 @@ def _identity(persona: Persona) -> tuple[str, str]:
 
 
 def _small_identity(persona: Persona) -> str:
-    return SMALL_IDENTITY.format(name=plain_name(persona.name))
+    return SMALL_IDENTITY.format(name=plain_line(persona.name, limit=_NAME_LENGTH))
