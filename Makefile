@@ -56,7 +56,7 @@ LOCK := .venv/bin/uv pip compile --quiet --universal --generate-hashes --no-head
 lock: ## writes requirements/*.txt anew from pyproject.toml (names, versions, hashes; no addresses)
 	@$(call with_python,--dev)
 	$(LOCK) pyproject.toml -o requirements/base.txt
-	$(LOCK) pyproject.toml --group dev -c requirements/base.txt -o requirements/dev.txt
+	$(LOCK) pyproject.toml --group dev -o requirements/dev.txt
 
 spec-index: ## writes docs/spec-index.md: which test names which id
 	@$(call with_python,--dev)

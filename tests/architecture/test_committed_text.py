@@ -50,6 +50,17 @@ def test_lock_files_hold_names_versions_and_hashes_only() -> None:
                 assert "--hash=sha256:" in entry, entry.splitlines()[0]
 
 
+def test_the_lock_for_tests_holds_all_of_the_lock_for_running() -> None:
+    """SET-5: an environment made for `make test` serves `make run` as well."""
+    pin = re.compile(r"^([A-Za-z0-9._-]+==\S+)", re.MULTILINE)
+    base, dev = (
+        set(pin.findall((ROOT / "requirements" / name).read_text("utf-8")))
+        for name in ("base.txt", "dev.txt")
+    )
+    assert base
+    assert base <= dev
+
+
 def test_each_kind_is_found() -> None:
     token = "M" + "a" * 24 + ".abcdef." + "b" * 30
     samples = [

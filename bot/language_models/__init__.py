@@ -1,0 +1,1 @@
+"""Which language model answers, and the small one that is always there (wire/models.md, SET-2)."""
