@@ -181,6 +181,7 @@ class RemoveProgress:
 
 
 PacingEffect = SendUpdate | RemoveProgress
+_UNASKED = "an answer to a request that was not made"
 Decision = tuple[EditPacing, tuple[PacingEffect, ...]]
 
 
@@ -188,21 +189,18 @@ def decide(state: EditPacing, event: PacingEvent) -> Decision:
     """Every transition; an event that cannot come in `state` raises `ValueError`."""
     match event:
         case ProgressShown():
-            if state.phase is not Phase.SILENT:
-                raise ValueError("progress after the answer began")
+            _require(state.phase is Phase.SILENT, "progress after the answer began")
             changed = _counted(replace(state, has_progress=True), event.at)
         case TextGrew():
-            if state.is_complete:
-                raise ValueError("text grew after it was complete")
+            _require(not state.is_complete, "text grew after it was complete")
             changed = replace(state, has_news=True)
         case TextCompleted():
-            if state.is_complete:
-                raise ValueError("text completed twice")
+            _require(not state.is_complete, "text completed twice")
             changed = replace(state, is_complete=True, has_news=True)
         case UpdateSent():
             return _after_update(state, event)
         case UpdateRefused():
-            _require_sending(state)
+            _require(state.is_sending, _UNASKED)
             blocked = max(state.blocked_until, event.at + event.retry_after_s)
             changed = replace(state, is_sending=False, has_news=True, blocked_until=blocked)
         case OtherRequestMade():
@@ -217,7 +215,7 @@ def decide(state: EditPacing, event: PacingEvent) -> Decision:
 
 
 def _after_update(state: EditPacing, event: UpdateSent) -> Decision:
-    _require_sending(state)
+    _require(state.is_sending, _UNASKED)
     removed: tuple[PacingEffect, ...] = (RemoveProgress(),) if state.must_remove_progress else ()
     has_news = state.has_news or event.has_more
     phase = Phase.DONE if state.is_complete and not has_news else Phase.SHOWING
@@ -233,9 +231,9 @@ def _after_update(state: EditPacing, event: UpdateSent) -> Decision:
     return changed, removed + effects
 
 
-def _require_sending(state: EditPacing) -> None:
-    if not state.is_sending:
-        raise ValueError("an answer to a request that was not made")
+def _require(expected: bool, otherwise: str) -> None:  # noqa: FBT001 - reads as a sentence
+    if not expected:
+        raise ValueError(otherwise)
 
 
 def _observed(state: EditPacing, event: BudgetObserved) -> EditPacing:

@@ -35,6 +35,7 @@ _TOKEN = re.compile(
 _BACKTICKS = re.compile(r"`+")
 _FENCE_RUN = re.compile(r"`{3,}")
 _LANGUAGE = re.compile(r"([A-Za-z0-9_+\-.#]{1,32})\n")
+_NO_CONTENT_YET = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}\s*`{0,2}")
 _UNFINISHED_ATOM = re.compile(
     r"<(?:https?://[^<>\s`]*|/[^<>\n`]{0,100}|[^<>\s`]{0,100})|!?\[[^\[\]\n]{0,300}(?:\](?:\([^()\s]*)?)?"
 )
@@ -119,11 +120,14 @@ class MarkdownSpans:
         )
 
     def content_end(self) -> int:
-        """Where the text ends to a reader: before a code block that has no content yet."""
+        """Where a text that still grows ends to a reader: before a marker that is half written."""
         fence = self.fences[-1] if self.fences else None
-        if fence is None or fence.close is not None or self.text[fence.content :].strip():
+        if fence is None or fence.close is not None:
             return len(self.text)
-        return fence.start
+        if _NO_CONTENT_YET.fullmatch(self.text, fence.content):
+            return fence.start
+        run = len(self.text) - len(self.text.rstrip("`"))
+        return len(self.text) - run if run < len(FENCE) else len(self.text)
 
     def kept(self, *, final: bool) -> tuple[str, ...]:
         """The carried markers to write again: those that close here or may yet.

@@ -18,6 +18,8 @@ WIDEST = 60
 
 _LAYOUT_AFTER = 1_500
 _LONGEST_LINE = 1_000
+_AT_ONCE = 4_096
+_WIDE_SIGNS = frozenset("\ufe0f") | {chr(flag) for flag in range(0x1F1E6, 0x1F200)}
 _CLUSTER = regex.compile(r"\X")
 _BACKTICKS = re.compile(r"`+")
 _DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
@@ -32,7 +34,7 @@ def display_width(text: str) -> int:
     """Columns of `text` in a monospaced font: two for wide characters and emoji, none for marks."""
     width = 0
     for cluster in _CLUSTER.findall(text):
-        is_wide = "\ufe0f" in cluster or any(east_asian_width(char) in "WF" for char in cluster)
+        is_wide = any(char in _WIDE_SIGNS or east_asian_width(char) in "WF" for char in cluster)
         width += 2 if is_wide else 1
     return width
 
@@ -44,10 +46,11 @@ class _Layout:
     header: tuple[str, ...]
     widths: tuple[int, ...]
     right: tuple[bool, ...]
+    has_rows: bool
 
     def opening(self) -> str:
         if not self.widths:
-            return ""
+            return "" if self.has_rows else " · ".join(self.header) + "\n"
         rule = "  ".join("-" * width for width in self.widths)
         return f"```\n{self.row(self.header)}{rule}\n"
 
@@ -93,8 +96,11 @@ class ReadableTables:
 
     def feed(self, delta: str) -> str:
         """Take the next part; returns what is settled by it."""
-        self._held += delta
-        return self._settle(final=False)
+        settled: list[str] = []
+        for start in range(0, len(delta), _AT_ONCE):
+            self._held += delta[start : start + _AT_ONCE]
+            settled.append(self._settle(final=False))
+        return "".join(settled)
 
     def provisional(self) -> str:
         """What the held back rows would give if the table ended here."""
@@ -111,7 +117,7 @@ class ReadableTables:
     def _settle(self, *, final: bool) -> str:
         settled: list[str] = []
         while self._held:
-            held = len(self._held)
+            before = len(self._held), self._mode
             match self._mode:
                 case _Mode.IN_LINE:
                     settled.append(self._pass_line())
@@ -121,7 +127,7 @@ class ReadableTables:
                     settled.append(self._table_line(final=final))
                 case _:
                     assert_never(self._mode)
-            if self._mode is not _Mode.IN_LINE and len(self._held) == held and not settled[-1]:
+            if (len(self._held), self._mode) == before:
                 break
         return "".join(settled)
 
@@ -185,13 +191,19 @@ class ReadableTables:
         self._take(len(line) + len(ended))
         if not start:
             return ""
-        cells = _cells(line)[: len(self._header)]
-        row = cells + ("",) * (len(self._header) - len(cells))
+        row = self._fitted(_cells(line))
         if self._layout is not None:
             return self._layout.row(row)
         self._rows.append(row)
         self._rows_size += len(line)
         return self._write_layout() if self._rows_size > _LAYOUT_AFTER else ""
+
+    def _fitted(self, cells: tuple[str, ...]) -> tuple[str, ...]:
+        """As many cells as the header has; what is too much stays readable in the last."""
+        size = len(self._header)
+        if len(cells) > size:
+            return (*cells[: size - 1], " | ".join(cells[size - 1 :]))
+        return cells + ("",) * (size - len(cells))
 
     def _write_layout(self) -> str:
         self._layout = self._choose_layout()
@@ -213,7 +225,7 @@ class ReadableTables:
         as_list = len(widths) > 1 and self._rows and not fits
         if as_list or any(_NEEDS_MARKDOWN.search(cell) for line in lines for cell in line):
             widths = ()
-        return _Layout(header=self._header, widths=widths, right=self._right)
+        return _Layout(header=self._header, widths=widths, right=self._right, has_rows=bool(self._rows))
 
 
 def _cells(line: str) -> tuple[str, ...]:
