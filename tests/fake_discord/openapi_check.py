@@ -1,0 +1,169 @@
+"""Checks requests of the bot and answers of the fake against Discord's published OpenAPI document.
+
+The document stays outside the project: `../shared/data/discord-openapi.json` beside the checkout, or where
+`PARLEY_DISCORD_OPENAPI` points; without it nothing is checked. Adjustments, found necessary: snowflakes may
+be integers in requests; request objects are closed, so that unknown fields are found, but for `flags` of an embed,
+`nsfw` of a command and `tts` of an edit; the limit of 2,000 characters is asserted on top.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.protocols import Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from tests.fake_discord.world import Json
+
+_BESIDE_CHECKOUT = Path(__file__).resolve().parents[3] / "shared" / "data" / "discord-openapi.json"
+_REQUESTS, _ANSWERS = "urn:discord:requests", "urn:discord:answers"
+CONTENT_LIMIT = 2000
+
+
+def document_path() -> Path | None:
+    named = os.environ.get("PARLEY_DISCORD_OPENAPI")
+    path = Path(named) if named else _BESIDE_CHECKOUT
+    return path if path.is_file() else None
+
+
+@functools.cache
+def checker() -> OpenApiCheck | None:
+    """The check over the document that was found, once a process; None without one."""
+    path = document_path()
+    return None if path is None else OpenApiCheck(json.loads(path.read_text(encoding="utf-8")))
+
+
+class OpenApiCheck:
+    """Gives violations as text; an empty list means all is well."""
+
+    def __init__(self, document: Json) -> None:
+        self._paths: Json = document["paths"]
+        answers = {"components": document["components"]}
+        requests = copy.deepcopy(answers)
+        _open_and_close(requests["components"]["schemas"])
+        self._requests: Json = requests
+        resources = [
+            (_REQUESTS, Resource.from_contents(requests, default_specification=DRAFT202012)),
+            (_ANSWERS, Resource.from_contents(answers, default_specification=DRAFT202012)),
+        ]
+        self._registry: Registry[Any] = Registry().with_resources(resources).crawl()
+        self._validators: dict[tuple[str, str, str], Validator | None] = {}
+
+    def request(self, method: str, route: str, body: Any) -> list[str]:
+        """What is wrong with a request's JSON body; `route` is the document's path template."""
+        operation = self._operation(method, route)
+        if operation is None:
+            return [f"{method} {route} is not in the document"]
+        if body is None:
+            needs = operation.get("requestBody", {}).get("required", False)
+            return [f"{method} {route}: a body is required"] if needs else []
+        validator = self._request_validator(method, route, operation)
+        if validator is None:
+            return [] if body in ({}, "") else [f"{method} {route}: takes no body, got {str(body)[:200]}"]
+        found = [f"{method} {route}: request {_explain(one)}" for one in validator.iter_errors(body)]
+        if isinstance(body, dict):
+            content = body.get("content", body.get("data", {}).get("content") if "data" in body else None)
+            if isinstance(content, str) and len(content) > CONTENT_LIMIT:
+                found.append(f"{method} {route}: request content has {len(content)} characters")
+        return found
+
+    def answer(self, method: str, route: str, status: int, body: Any) -> list[str]:
+        """What is wrong with an answer of the fake."""
+        operation = self._operation(method, route)
+        if operation is None:
+            return [f"{method} {route} is not in the document"]
+        key = str(status) if str(status) in operation["responses"] else f"{status // 100}XX"
+        if key not in operation["responses"]:
+            return [] if status >= 500 else [f"{method} {route}: status {status} is not in the document"]
+        validator = self._answer_validator(method, route, key, operation)
+        if validator is None:
+            return [] if body is None else [f"{method} {route}: {status} has no body in the document"]
+        return [f"{method} {route}: answer {status} {_explain(one)}" for one in validator.iter_errors(body)]
+
+    def _operation(self, method: str, route: str) -> Json | None:
+        return self._paths.get(route, {}).get(method.lower())
+
+    def _request_validator(self, method: str, route: str, operation: Json) -> Validator | None:
+        key = (method, route, "request")
+        if key not in self._validators:
+            content = operation.get("requestBody", {}).get("content", {})
+            chosen = content.get("application/json") or content.get("multipart/form-data")
+            schema = copy.deepcopy(chosen["schema"]) if chosen else None
+            if schema is not None:
+                _open_and_close({"": schema})
+            self._validators[key] = self._validator(schema, _REQUESTS)
+        return self._validators[key]
+
+    def _answer_validator(self, method: str, route: str, status: str, operation: Json) -> Validator | None:
+        key = (method, route, status)
+        if key not in self._validators:
+            answer = operation["responses"][status]
+            if "$ref" in answer:
+                name = answer["$ref"].rpartition("/")[2]
+                answer = self._requests["components"]["responses"][name]
+            content = answer.get("content", {}).get("application/json")
+            self._validators[key] = self._validator(content["schema"] if content else None, _ANSWERS)
+        return self._validators[key]
+
+    def _validator(self, schema: Json | None, base: str) -> Validator | None:
+        if schema is None:
+            return None
+        return Draft202012Validator(_absolute(schema, base), registry=self._registry)
+
+
+def _absolute(node: Any, base: str) -> Any:
+    if isinstance(node, dict):
+        return {key: base + value if key == "$ref" else _absolute(value, base) for key, value in node.items()}
+    return [_absolute(one, base) for one in node] if isinstance(node, list) else node
+
+
+def _open_and_close(schemas: Json) -> None:
+    """Integers for snowflakes; no unknown fields."""
+    if "SnowflakeType" in schemas:
+        schemas["SnowflakeType"] = {"anyOf": [schemas["SnowflakeType"], {"type": "integer", "minimum": 0}]}
+    for name, schema in schemas.items():
+        for node in _objects(schema, inside_all_of=False):
+            node.setdefault("additionalProperties", False)
+        if name == "RichEmbed":
+            schema["properties"]["flags"] = {}
+        elif name.startswith(("MessageEditRequest", "IncomingWebhookUpdateRequest")):
+            schema["properties"].setdefault("tts", {})  # discord.py sends it with every edit
+        elif name.startswith("ApplicationCommand") and name.endswith("Request"):
+            schema["properties"].setdefault("nsfw", {})
+
+
+def _objects(node: Any, *, inside_all_of: bool) -> list[Json]:
+    found: list[Json] = []
+    if isinstance(node, list):
+        for one in node:
+            found += _objects(one, inside_all_of=inside_all_of)
+    elif isinstance(node, dict):
+        if isinstance(node.get("properties"), dict) and not inside_all_of and "allOf" not in node:
+            found.append(node)
+        for key, value in node.items():
+            if key == "properties":
+                for each in value.values():
+                    found += _objects(each, inside_all_of=False)
+            else:
+                found += _objects(value, inside_all_of=key == "allOf")
+    return found
+
+
+def _explain(error: Any) -> str:
+    """The deepest cause: for a choice of schemas, the branch that came furthest."""
+    deepest = error
+    while deepest.context:
+        deepest = max(deepest.context, key=lambda one: (len(one.absolute_path), -_weight(one)))
+    where = "/".join(str(part) for part in deepest.absolute_path) or "(whole)"
+    return f"at {where}: {deepest.message[:300]}"
+
+
+def _weight(error: Any) -> int:
+    return {"type": 2, "const": 3, "enum": 3}.get(error.validator, 1)
