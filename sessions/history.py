@@ -104,5 +104,5 @@ class HistoryExport(Protocol):
     """The way out to other systems."""
 
     def exported_turns(self, session_id: str) -> AsyncIterator[Turn]:
-        """All turns in order, without interrupted ones: those stay on this deployment (CORE-39)."""
+        """All readable turns in order; interrupted ones stay on this deployment (CORE-39)."""
         ...

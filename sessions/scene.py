@@ -6,6 +6,9 @@ from typing import Protocol
 
 from sessions.bindings import Binding
 
+SESSION_RESET = "session_reset"
+CHANNEL_DELETED = "channel_deleted"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
@@ -33,7 +36,7 @@ class Sessions(Protocol):
         """The session of this binding, made when it is the first input there. Cheap to call per message."""
         ...
 
-    async def reset(self, session_id: str, now: datetime) -> Session:
+    async def reset(self, session_id: str) -> Session:
         """Forgets the history and raises the generation, in one step.
 
         The turns are deleted, not hidden: a person who resets a session wants its words gone, and no later

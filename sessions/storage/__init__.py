@@ -1,0 +1,1 @@
+"""The database behind the ports of `sessions`: SQLAlchemy types stay inside this folder and its likes."""

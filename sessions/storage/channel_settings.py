@@ -1,0 +1,81 @@
+"""Settings of channels and guilds in the database; the recently read ones are kept in memory."""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from sessions.channel_settings import ChannelScope, GuildScope, SettingScope
+from sessions.storage.database import Database
+from sessions.storage.read_through import ReadThrough
+from sessions.storage.tables import channel_settings
+
+_SCOPES = 4096
+
+_of_scope = (
+    channel_settings.c.scope == bindparam("in_scope"),
+    channel_settings.c.scope_id == bindparam("in_id"),
+)
+_one = (*_of_scope, channel_settings.c.key == bindparam("of_key"))
+_read = select(channel_settings.c.key, channel_settings.c.value).where(*_of_scope)
+_insert = insert(channel_settings)
+_update = update(channel_settings).where(*_one)
+_delete = delete(channel_settings).where(*_one)
+
+
+class StoredChannelSettings:
+    """`ChannelSettings`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._held = ReadThrough[SettingScope, dict[str, str]](_SCOPES)
+
+    async def read(self, scope: SettingScope) -> Mapping[str, str]:
+        """See `ChannelSettings`."""
+        held = self._held.held(scope)
+        if held is None:
+            held = await self._held.load(scope, lambda: self._load(scope))
+        return dict(held)
+
+    async def change(self, scope: SettingScope, key: str, value: str | None) -> None:
+        """See `ChannelSettings`."""
+        name, scope_id = _names(scope)
+
+        def work(connection: Connection) -> None:
+            one = {"in_scope": name, "in_id": scope_id, "of_key": key}
+            if value is None:
+                connection.execute(_delete, one)
+            elif connection.execute(_update, {**one, "value": value}).rowcount == 0:
+                row = {"scope": name, "scope_id": scope_id, "key": key, "value": value}
+                connection.execute(_insert, row)
+
+        def changed(_: None) -> None:
+            self._held.change(scope, lambda held: _set(held, key, value))
+
+        await self._database.write(work, changed)
+
+    async def _load(self, scope: SettingScope) -> dict[str, str]:
+        name, scope_id = _names(scope)
+
+        def work(connection: Connection) -> dict[str, str]:
+            rows = connection.execute(_read, {"in_scope": name, "in_id": scope_id})
+            return {row.key: row.value for row in rows}
+
+        return await self._database.read(work)
+
+
+def _set(held: dict[str, str], key: str, value: str | None) -> None:
+    if value is None:
+        held.pop(key, None)
+    else:
+        held[key] = value
+
+
+def _names(scope: SettingScope) -> tuple[str, str]:
+    match scope:
+        case ChannelScope():
+            return "channel", scope.channel_id
+        case GuildScope():
+            return "guild", scope.guild_id
+        case _:
+            assert_never(scope)

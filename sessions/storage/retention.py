@@ -1,0 +1,35 @@
+"""Retention in the database."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete
+
+from sessions.inbox_rules import UNFINISHED
+from sessions.outbox_rules import UNSETTLED
+from sessions.storage.database import Database
+from sessions.storage.tables import inbox, outbox
+
+_messages = delete(inbox).where(
+    inbox.c.state.not_in(sorted(UNFINISHED)), inbox.c.at < bindparam("before", type_=inbox.c.at.type)
+)
+_pieces = delete(outbox).where(
+    outbox.c.state.not_in(sorted(UNSETTLED)), outbox.c.at < bindparam("before", type_=outbox.c.at.type)
+)
+
+
+class StoredRetention:
+    """`Retention`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def forget_settled(self, before: datetime) -> int:
+        """See `Retention`."""
+
+        def work(connection: Connection) -> int:
+            moment = {"before": before}
+            return (
+                connection.execute(_messages, moment).rowcount + connection.execute(_pieces, moment).rowcount
+            )
+
+        return await self._database.write(work)

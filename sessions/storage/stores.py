@@ -1,0 +1,32 @@
+"""The stores of scenes on one database."""
+
+from sessions.storage.channel_settings import StoredChannelSettings
+from sessions.storage.database import Database
+from sessions.storage.history import StoredHistory, Tails
+from sessions.storage.inbox import StoredInbox
+from sessions.storage.outbox import StoredOutbox
+from sessions.storage.replies import StoredReplies
+from sessions.storage.retention import StoredRetention
+from sessions.storage.scenes import StoredSessions
+from sessions.storage.tool_journal import StoredToolJournal
+from sessions.stores import SceneStores
+
+_OPEN_TAILS = 1024
+
+
+def stored_scenes(database: Database) -> SceneStores:
+    """The stores; make them once per database, they share what they keep in memory."""
+    tails = Tails(_OPEN_TAILS)
+    history = StoredHistory(database, tails)
+    return SceneStores(
+        sessions=StoredSessions(database, tails),
+        history=history,
+        edits=history,
+        export=history,
+        inbox=StoredInbox(database),
+        outbox=StoredOutbox(database),
+        replies=StoredReplies(database, tails),
+        tools=StoredToolJournal(database),
+        settings=StoredChannelSettings(database),
+        retention=StoredRetention(database),
+    )

@@ -1,0 +1,142 @@
+"""The tables of scenes. Each change to them is a migration in `migrations/versions/`; a test compares them.
+
+Row ids are never given again (SQLite does so only when asked), so that a position names one turn for good.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+from sessions.storage.sqlite import ROW_ID
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment as whole microseconds since 1970, UTC: exact, and the same in every database."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        return None if value is None else (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return None if value is None else _EPOCH + value * _MICROSECOND
+
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("session_id", String, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("guild_id", BigInteger),
+    Column("generation", Integer, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("closed_at", Moment),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("position", ROW_ID, primary_key=True),
+    Column("session_id", String, ForeignKey(sessions.c.session_id), nullable=False),
+    Column("turn_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("interrupted", Boolean, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("session_id", "turn_id"),
+    Index(None, "session_id", "position"),
+    sqlite_autoincrement=True,
+)
+
+turn_messages = Table(
+    "turn_messages",
+    metadata,
+    Column("session_id", String, primary_key=True),
+    Column("message_id", String, primary_key=True),
+    Column("position", ROW_ID, ForeignKey(turns.c.position, ondelete="CASCADE"), nullable=False, index=True),
+    Column("number", Integer, nullable=False),
+)
+
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("place", ROW_ID, primary_key=True),
+    Column("message_id", String, nullable=False),
+    Column("session_id", String, ForeignKey(sessions.c.session_id), nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("state", String, nullable=False),
+    Column("run_id", String),
+    Column("reason", String),
+    UniqueConstraint("message_id"),
+    Index(None, "state", "place"),
+    sqlite_autoincrement=True,
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("place", ROW_ID, primary_key=True),
+    Column("reply_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("session_id", String, ForeignKey(sessions.c.session_id), nullable=False),
+    Column("channel_id", String, nullable=False),
+    Column("nonce", String, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("state", String, nullable=False),
+    Column("message_id", String),
+    Column("reason", String),
+    UniqueConstraint("reply_id", "number"),
+    Index(None, "state", "place"),
+    sqlite_autoincrement=True,
+)
+
+tool_runs = Table(
+    "tool_runs",
+    metadata,
+    Column("place", ROW_ID, primary_key=True),
+    Column("reply_id", String, nullable=False),
+    Column("invocation_id", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("arguments", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("invocation", Text),
+    UniqueConstraint("reply_id", "invocation_id"),
+    sqlite_autoincrement=True,
+)
+
+channel_settings = Table(
+    "channel_settings",
+    metadata,
+    Column("scope", String, primary_key=True),
+    Column("scope_id", String, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("value", Text, nullable=False),
+)

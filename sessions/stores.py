@@ -1,0 +1,28 @@
+"""All stores of scenes in one value, as the composition root hands them out."""
+
+from dataclasses import dataclass
+
+from sessions.channel_settings import ChannelSettings
+from sessions.history import History, HistoryEdits, HistoryExport
+from sessions.inbox import Inbox
+from sessions.outbox import Outbox
+from sessions.replies import Replies
+from sessions.retention import Retention
+from sessions.scene import Sessions
+from sessions.tool_journal import ToolJournal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneStores:
+    """Ports that look at the same data: what one has acknowledged, the others see."""
+
+    sessions: Sessions
+    history: History
+    edits: HistoryEdits
+    export: HistoryExport
+    inbox: Inbox
+    outbox: Outbox
+    replies: Replies
+    tools: ToolJournal
+    settings: ChannelSettings
+    retention: Retention
