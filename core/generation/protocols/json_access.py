@@ -1,0 +1,76 @@
+"""Typed looks into JSON of a provider, which may leave out or misspell anything."""
+
+import json
+from typing import Any, NoReturn, cast
+
+JsonObject = dict[str, object]
+
+
+def parse_object(text: str) -> JsonObject:
+    """The JSON object in `text`.
+
+    Raises:
+        ValueError: no JSON, or no object.
+    """
+    parsed = json.loads(text, parse_constant=_refuse_constant)
+    if not isinstance(parsed, dict):
+        raise ValueError("not a JSON object")  # noqa: TRY004 - one kind of error for whatever is unreadable
+    return cast("JsonObject", parsed)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def is_object_text(text: str) -> bool:
+    """Whether `text` is a JSON object."""
+    try:
+        parse_object(text)
+    except ValueError:
+        return False
+    return True
+
+
+def object_in(source: JsonObject, key: str) -> JsonObject:
+    """The object at `key`, or an empty one."""
+    value = source.get(key)
+    return cast("JsonObject", value) if isinstance(value, dict) else {}
+
+
+def objects_in(source: JsonObject, key: str) -> list[JsonObject]:
+    """The objects of the array at `key`; anything else in it is left out."""
+    value = source.get(key)
+    if not isinstance(value, list):
+        return []
+    return [cast("JsonObject", item) for item in cast("list[object]", value) if isinstance(item, dict)]
+
+
+def text_in(source: JsonObject, key: str) -> str:
+    """The string at `key`, or an empty one."""
+    value = source.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number_in(source: JsonObject, key: str) -> int | None:
+    """The whole number at `key`; a boolean is none."""
+    value = source.get(key)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def array_of(items_json: str) -> list[JsonObject] | None:
+    """The items of a continuation; only the outer array is checked (CORE-7). None when it is no array."""
+    try:
+        parsed: Any = json.loads(items_json)
+    except ValueError:
+        return None
+    return cast("list[JsonObject]", parsed) if isinstance(parsed, list) else None
+
+
+def to_json(value: object) -> str:
+    """JSON text; lone surrogates, which a provider may send as escapes, stay escapes."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text

@@ -1,0 +1,71 @@
+"""A tool as a value: a name, a schema, a handler and a policy.
+
+A description speaks of its own tool only and never of another, which may not be there (CORE-17, CORE-42).
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from core.conversation.turns import Speaker
+from core.tools.policies import ToolPolicy
+
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")  # what both OpenAI protocols take
+
+
+class ToolFailed(Exception):
+    """Raised by a handler; its words are the result that the model reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """For whom and within what a tool is called; `speaker` wrote the last user turn, if a person did."""
+
+    conversation_id: str
+    run_id: str
+    speaker: Speaker | None = None
+
+
+Arguments = TypeVar("Arguments", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool(Generic[Arguments]):
+    """What the model may call.
+
+    `handler` gets validated arguments and returns the result's text; it may raise `ToolFailed`. Any other
+    exception is logged and told to the model without its words.
+
+    Raises:
+        ValueError: the name would be refused by a provider.
+    """
+
+    name: str
+    description: str
+    arguments: type[Arguments]
+    handler: Callable[[Arguments, ToolContext], Awaitable[str]]
+    policy: ToolPolicy = field(default_factory=ToolPolicy)
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"a tool's name has 1 to 64 letters, digits, _ or -, not {self.name!r}")
+
+    @cached_property
+    def schema(self) -> dict[str, object]:
+        """The JSON schema of the arguments, as a provider gets it."""
+        schema: dict[str, object] = self.arguments.model_json_schema()
+        schema.pop("title", None)
+        schema.pop("description", None)
+        schema.setdefault("properties", {})
+        return schema
+
+    def is_available(self, context: ToolContext) -> bool:
+        """Whether the tool may be offered and called now (CORE-41)."""
+        return self.policy.available is None or self.policy.available(context)
+
+
+AnyTool = Tool[Any]
