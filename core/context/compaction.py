@@ -1,8 +1,8 @@
 """When older turns become a summary, what is asked for it, and what it is afterwards (CORE-28).
 
 The model writes the summary. The texts of invoked skills are carried over by code, word for word, since a
-paraphrase of steps is no longer those steps. The result has the authority of context: nothing that was said in
-a room gains weight by having been summed up (CORE-2).
+paraphrase of steps is no longer those steps. The result has the authority of context: nothing that was said
+in a room gains weight by having been summed up (CORE-2).
 """
 
 from collections.abc import Iterable

@@ -6,8 +6,9 @@ SUMMARY_REQUEST: Final = """\
 Write a summary of the conversation below, so that it can go on from the summary alone.
 
 Keep: what was decided, and by whom; names and ids of the people and what they said of themselves; how each \
-of them wants to be addressed; every promise or task that is still open; questions without an answer; numbers, \
-dates, links and names of things that were talked about. Leave out greetings, repetitions and small talk.
+of them wants to be addressed; every promise or task that is still open; questions without an answer; \
+numbers, dates, links and names of things that were talked about. Leave out greetings, repetitions and small \
+talk.
 
 Write short statements in the third person, in the language of the conversation, at most {words} words. Say \
 who said what; a claim stays a claim. If there is an earlier summary, carry over what still matters. Answer \
