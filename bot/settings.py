@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
-POSTGRESQL = "postgresql+asyncpg"
-SQLITE = "sqlite+aiosqlite"
+DATABASES = ("sqlite", "postgresql")
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 
 
@@ -32,8 +31,9 @@ def _address(*schemes: str) -> AfterValidator:
 
 
 def _database_url(value: str) -> str:
-    if value.split(":", 1)[0] not in {SQLITE, POSTGRESQL}:
-        raise ValueError(f"an address that starts with {SQLITE}:/// or {POSTGRESQL}://")
+    kind, separator, _ = value.partition("://")
+    if not separator or kind.split("+")[0] not in DATABASES:
+        raise ValueError("an address that starts with sqlite:/// or postgresql://")
     return value
 
 
@@ -249,7 +249,8 @@ class StorageSettings(Slice):
         default=None,
         validation_alias="DATABASE_URL",
         description=(
-            f"{POSTGRESQL}://user:password@host/name or {SQLITE}:///file; a file in DATA_DIR when empty."
+            "Another database: postgresql://user:password@host/name or sqlite:///file; by default a file in"
+            " DATA_DIR."
         ),
         repr=False,
     )
@@ -257,7 +258,12 @@ class StorageSettings(Slice):
     @property
     def database_url(self) -> str:
         """The configured address, else SQLite in the data folder; it may hold a password."""
-        return self.configured_database_url or f"{SQLITE}:///{self.data_dir.absolute() / 'parley.db'}"
+        return self.configured_database_url or f"sqlite:///{self.data_dir.absolute() / 'parley.db'}"
+
+    @property
+    def database_password(self) -> str | None:
+        """The password inside the database's address."""
+        return urlsplit(self.database_url).password
 
 
 class LogSettings(Slice):

@@ -100,7 +100,7 @@ def test_names_of_other_programs_are_left_alone(written: Written) -> None:
         ("DISCORD_BOT_CLIENT_ID=Parley", "expected a whole number (above 0)"),
         ("DISCORD_CA_FILE=missing.pem", "expected the path of an existing file"),
         (f"BOT_NAME={'x' * 33}", "expected text (at most 32 characters)"),
-        ("DATABASE_URL=mysql://u:p@h/d", "expected an address that starts with sqlite+aiosqlite:///"),
+        ("DATABASE_URL=mysql://u:p@h/d", "expected an address that starts with sqlite:/// or postgresql://"),
     ],
 )
 def test_a_malformed_value_is_told_by_name_and_kind(written: Written, line: str, complaint: str) -> None:
@@ -143,7 +143,7 @@ def test_the_tree_is_frozen() -> None:
 
 
 def test_the_database_is_in_the_data_folder_unless_named(tmp_path: Path) -> None:
-    assert StorageSettings(data_dir=tmp_path).database_url == f"sqlite+aiosqlite:///{tmp_path / 'parley.db'}"
+    assert StorageSettings(data_dir=tmp_path).database_url == f"sqlite:///{tmp_path / 'parley.db'}"
     named = StorageSettings(configured_database_url="postgresql+asyncpg://h/d")
     assert named.database_url == "postgresql+asyncpg://h/d"
 
