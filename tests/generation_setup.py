@@ -13,6 +13,7 @@ from core.conversation.turns import AssistantTurn, Conversation, Speaker, Turn, 
 from core.generation.events import StreamEvent, TextDelta, TurnFinished
 from core.generation.protocols.chat import ChatModels
 from core.generation.protocols.connections import ProviderConnections
+from core.generation.protocols.responses import ResponsesModels
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
@@ -58,7 +59,7 @@ async def generator(
         shared = {"media": media or DictMedia(), "clock": clock, "new_id": new_id}
         yield Generator(
             chat=ChatModels(connections, **shared),
-            responses=None,  # type: ignore[arg-type]
+            responses=ResponsesModels(connections, **shared),
             clock=clock,
             new_id=new_id,
             timeouts=timeouts,

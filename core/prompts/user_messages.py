@@ -10,10 +10,10 @@ bracket. So two people of one name stay apart, and a quoted notice stays a quota
 """
 
 import re
-import unicodedata
 from datetime import datetime
 
-from core.conversation.turns import InvokedSkill, Notice, Speaker, SystemTurn, UserTurn
+from core.conversation.turns import InvokedSkill, Speaker, SystemTurn, UserTurn
+from core.prompts.plain_line import plain_line
 
 _MARK = re.compile(
     r"\[(?=\s*(?:\d{4}-\d\d-\d\d\s+\d\d:\d\d\s*\]|(?:notice|context|end\s+of\s+context)\s+from\b"
@@ -21,6 +21,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER_LINE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=[^\n\r:]{0,80}\([^()\n\r]{1,40}\):)")
+_SILENCE_OFFER = "[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
+_NO_BRACKETS = str.maketrans("", "", "()[]{}<>（）［］【】〈〉《》「」『』〔〕")
 _LONGEST_NAME = 80
 
 
@@ -34,7 +36,7 @@ def user_message_prefix(turn: UserTurn, *, time_prefix: bool = True) -> str:
 
 def user_message_suffix(turn: UserTurn) -> str:
     """What stands after the text of the turn: the offer of silence, then the skills that it invoked."""
-    endings = [_silence_offer(turn.notice)] if turn.notice is not None and turn.notice.silence_allowed else []
+    endings = [_SILENCE_OFFER] if turn.notice is not None and turn.notice.silence_allowed else []
     return "".join(f"\n\n{ending}" for ending in (*endings, *map(_skill, turn.skills)))
 
 
@@ -58,7 +60,7 @@ def context_message(turn: SystemTurn) -> str:
 def speaker_label(speaker: Speaker) -> str:
     """`Name (id)`, both on one line and without brackets."""
     identity = one_line(speaker.id)
-    name = one_line(speaker.name)[:_LONGEST_NAME].strip()
+    name = one_line(speaker.name)
     return f"{name} ({identity})" if name else f"({identity})"
 
 
@@ -68,25 +70,13 @@ def minute(at: datetime) -> str:
 
 
 def one_line(name: str) -> str:
-    """`name` without control and format characters, brackets and line breaks; inner spaces joined."""
-    kept = (" " if character.isspace() else character for character in name if not _is_stripped(character))
-    return " ".join("".join(kept).split())
+    """`name` without control and format characters, brackets and line breaks; cut to 80 characters."""
+    return plain_line(name.translate(_NO_BRACKETS), limit=_LONGEST_NAME)
 
 
 def without_marks(text: str) -> str:
     """`text` in which every mark of ours begins with a round bracket, wherever it stands."""
     return _MARK.sub("(", text)
-
-
-def _is_stripped(character: str) -> bool:
-    if character in "()[]{}<>":
-        return True
-    # Zs, Zl, Zp and the white space controls become spaces; other controls, formats and surrogates go.
-    return unicodedata.category(character) in {"Cc", "Cf", "Cs", "Ps", "Pe"} and not character.isspace()
-
-
-def _silence_offer(_notice: Notice) -> str:
-    return "[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
 
 
 def _skill(skill: InvokedSkill) -> str:

@@ -1,3 +1,4 @@
+from core.conversation.continuation import ProtocolName
 from tests.fake_models import Answer, FakeModels
 from tests.generation_setup import asked, collected, generator, said, text_of, turn_of
 
@@ -14,3 +15,11 @@ async def test_a_chat_stream_arrives_as_events() -> None:
         ]
         print(events)
         print(await collected(generation, asked(models, said("Hi"))))
+
+
+async def test_a_responses_stream_arrives_as_events() -> None:
+    """CORE-6, CORE-13."""
+    async with FakeModels.running() as models, generator() as generation:
+        models.script(Answer(text=("Hel", "lo")))
+        events = await collected(generation, asked(models, said("Hi"), protocol=ProtocolName.RESPONSES))
+        assert text_of(events) == "Hello"

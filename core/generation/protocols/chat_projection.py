@@ -15,8 +15,6 @@ from core.conversation.continuation import ProjectionIssue
 from core.conversation.turns import (
     AssistantTurn,
     Authority,
-    Refusal,
-    ReplyText,
     Round,
     SystemTurn,
     Turn,
@@ -27,6 +25,8 @@ from core.generation import failure_advice
 from core.generation.capabilities import Capabilities
 from core.generation.preparation import audio_label, file_label, image_label
 from core.generation.protocols.json_access import JsonObject, is_object_text, object_in, objects_in, text_in
+from core.generation.protocols.media_urls import data_url
+from core.generation.protocols.portable_rounds import callable_name, object_text, portable_text
 from core.generation.protocols.replay_rules import ReplayedRound, replay
 from core.generation.requests import ChatRequest, Prompt
 from core.prompts.user_messages import context_message, user_message_prefix, user_message_suffix, user_text
@@ -103,7 +103,7 @@ def _messages(
         case ReplayedRound(round=round_, native=native):
             yield from _native_round(round_, native) if native else _portable_round(round_)
         case AssistantTurn():
-            raise AssertionError("assistant turns are replayed as rounds")
+            raise RuntimeError("assistant turns are replayed as rounds")
         case _:
             assert_never(part)
 
@@ -182,14 +182,6 @@ def _file_part(file: File, media: Mapping[PurePath, bytes]) -> JsonObject | str:
     return {"type": "file", "file": {"filename": file.name, "file_data": address}}
 
 
-def data_url(path: PurePath | None, media_type: str, media: Mapping[PurePath, bytes]) -> str | None:
-    """The bytes at `path` as a `data:` URL; None when they are gone."""
-    content = media.get(path) if path is not None else None
-    if content is None:
-        return None
-    return f"data:{media_type};base64,{base64.b64encode(content).decode('ascii')}"
-
-
 def _native_round(round_: Round, native: tuple[JsonObject, ...]) -> Iterable[JsonObject]:
     if not _takes_back(native):
         yield from _portable_round(round_)
@@ -200,37 +192,40 @@ def _native_round(round_: Round, native: tuple[JsonObject, ...]) -> Iterable[Jso
 
 
 def _takes_back(native: tuple[JsonObject, ...]) -> bool:
-    """Whether a server can read the items again: some parse the arguments of a call, which a model may break.
+    """Whether a server can read the items again.
 
-    An empty message is refused by most.
+    Some parse the names and arguments of calls, which a model may have broken; most refuse an empty message.
     """
-    calls = [call for message in native for call in objects_in(message, "tool_calls")]
-    readable = all(is_object_text(text_in(object_in(call, "function"), "arguments")) for call in calls)
-    return readable and all(message.get("content") or message.get("tool_calls") for message in native)
+    functions = [
+        object_in(call, "function") for message in native for call in objects_in(message, "tool_calls")
+    ]
+    return all(
+        is_object_text(text_in(function, "arguments"))
+        and callable_name(text_in(function, "name")) == text_in(function, "name")
+        for function in functions
+    ) and all(message.get("content") or message.get("tool_calls") for message in native)
 
 
 def _portable_round(round_: Round) -> Iterable[JsonObject]:
-    text = "".join(part.text for part in round_.content if isinstance(part, ReplyText | Refusal))
-    if round_.invocations:
-        yield {
-            "role": "assistant",
-            "content": text or None,
-            "tool_calls": [
-                {
-                    "id": invocation.id,
-                    "type": "function",
-                    "function": {
-                        "name": invocation.name,
-                        "arguments": invocation.arguments if is_object_text(invocation.arguments) else "{}",
-                    },
-                }
-                for invocation in round_.invocations
-            ],
+    text = portable_text(round_)
+    if not round_.invocations:
+        if text:
+            yield {"role": "assistant", "content": text}
+        return
+    calls = [
+        {
+            "id": invocation.id,
+            "type": "function",
+            "function": {
+                "name": callable_name(invocation.name),
+                "arguments": object_text(invocation.arguments),
+            },
         }
-        for invocation in round_.invocations:
-            yield {"role": "tool", "tool_call_id": invocation.id, "content": invocation.result}
-    elif text:
-        yield {"role": "assistant", "content": text}
+        for invocation in round_.invocations
+    ]
+    yield {"role": "assistant", "content": text or None, "tool_calls": calls}
+    for invocation in round_.invocations:
+        yield {"role": "tool", "tool_call_id": invocation.id, "content": invocation.result}
 
 
 def _alternating(messages: list[JsonObject]) -> list[JsonObject]:
