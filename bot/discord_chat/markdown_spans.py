@@ -37,7 +37,8 @@ _FENCE_RUN = re.compile(r"`{3,}")
 _LANGUAGE = re.compile(r"([A-Za-z0-9_+\-.#]{1,32})\n")
 _NO_CONTENT_YET = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}\s*`{0,2}")
 _UNFINISHED_ATOM = re.compile(
-    r"<(?:https?://[^<>\s`]*|/[^<>\n`]{0,100}|[^<>\s`]{0,100})|!?\[[^\[\]\n]{0,300}(?:\](?:\([^()\s]*)?)?"
+    r"<(?:https?://[^<>\s`]*|/[^<>\n`]{0,100}|[^<>\s`]{0,100})|"
+    r"!?\[[^\[\]\n]{0,300}(?:\](?:\((?:[^()\s]|\([^()\s]*\))*(?:\([^()\s]*|[ ]\"[^\"\n]*\"?)?)?)?"
 )
 _CODE_END = re.compile(r"\n[ \t]*\n|`+")
 _RAISE = {kind: bytes(max(kind, value) for value in range(256)) for kind in range(5)}

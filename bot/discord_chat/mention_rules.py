@@ -60,14 +60,22 @@ _TOKEN = re.compile(
 _INVITE_ONLY = re.compile(_INVITE, re.IGNORECASE)
 _UNFINISHED = re.compile(
     r"""
-    (?: \[[^\[\]\n]{0,500} (?: \] (?: \( [^\n)]{0,2200} )? )?
+    (?: \[[^\[\]\n]{0,500}
+        (?: \] (?: \( <? (?: h(?:t(?:t(?:ps?)?)?)?
+                         | https?:/?
+                         | https?://(?:[^\s()<>]|\([^\s()<>]*\)){0,1900} (?:\([^\s()<>]*)? >?
+                             (?: [ ](?:"[^"\n]{0,200}"?)? )?
+                       )? )? )?
       | h(?:t(?:t(?:p(?:s?(?::\S{0,150})?)?)?)?)?
       | w(?:w(?:w\S{0,150})?)?
       | d(?:i(?:s(?:c(?:o(?:r(?:d\S{0,150})?)?)?)?)?)?
+      | `{1,2}
     )\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
-_LONGEST_UNFINISHED = 3_000
+"""What may still become a link, an invite or a code block's marker by what follows."""
+
+_AT_ONCE = 4_096
 
 
 class LinkGate:
@@ -86,13 +94,26 @@ class LinkGate:
         """Take the next part; returns what is settled by it."""
         if self._is_open:
             return delta
-        self._held += delta
-        end = len(self._held.rstrip("`"))
-        if end == len(self._held):
-            unfinished = _UNFINISHED.search(self._held, max(0, end - _LONGEST_UNFINISHED))
-            end = unfinished.start() if unfinished else end
-        settled, self._held = self._held[:end], self._held[end:]
-        return self._rewrite(settled)
+        settled: list[str] = []
+        for start in range(0, len(delta), _AT_ONCE):
+            self._held += delta[start : start + _AT_ONCE]
+            end = self._settled_end()
+            settled.append(self._rewrite(self._held[:end]))
+            self._held = self._held[end:]
+        return "".join(settled)
+
+    def _settled_end(self) -> int:
+        """Up to where no later text can change what is found."""
+        held = self._held
+        unfinished = _UNFINISHED.search(held)
+        for token in _TOKEN.finditer(held):
+            if unfinished is not None and unfinished.start() < token.start():
+                break
+            if token.end() == len(held) and token["label"] is None:
+                return token.start()
+            if unfinished is not None and unfinished.start() < token.end():
+                unfinished = _UNFINISHED.search(held, token.end())
+        return len(held) if unfinished is None else unfinished.start()
 
     def finish(self) -> str:
         """The rest of the text, which is complete now."""

@@ -46,11 +46,10 @@ class _Layout:
     header: tuple[str, ...]
     widths: tuple[int, ...]
     right: tuple[bool, ...]
-    has_rows: bool
 
     def opening(self) -> str:
         if not self.widths:
-            return "" if self.has_rows else " · ".join(self.header) + "\n"
+            return _bold(" · ".join(cell for cell in self.header if cell)) + "\n"
         rule = "  ".join("-" * width for width in self.widths)
         return f"```\n{self.row(self.header)}{rule}\n"
 
@@ -64,7 +63,7 @@ class _Layout:
             )
             return "  ".join(padded).rstrip() + "\n"
         first, *rest = cells
-        title = f"- **{_plain(first)}**" if first and not _NEEDS_MARKDOWN.search(first) else f"- {first}"
+        title = f"- {_bold(first)}"
         if len(rest) == 1:
             return f"{title}: {rest[0]}\n"
         named = zip(self.header[1:], rest, strict=True)
@@ -183,10 +182,12 @@ class ReadableTables:
     def _table_line(self, *, final: bool) -> str:
         line, ended, _ = self._held.partition("\n")
         start = line.lstrip(" \t")
-        if start[:1] not in {"", "|"} or (ended and not start) or len(line) > _LONGEST_LINE:
-            self._mode = _Mode.LINE_START
+        is_whole = bool(ended) or final
+        is_spoiler = is_whole and start.startswith("||") and start.rstrip().endswith("||")
+        if start[:1] not in {"", "|"} or (ended and not start) or is_spoiler or len(line) > _LONGEST_LINE:
+            self._mode = _Mode.IN_LINE if is_spoiler else _Mode.LINE_START
             return self._end_table()
-        if not ended and not final:
+        if not is_whole:
             return ""
         self._take(len(line) + len(ended))
         if not start:
@@ -225,7 +226,7 @@ class ReadableTables:
         as_list = len(widths) > 1 and self._rows and not fits
         if as_list or any(_NEEDS_MARKDOWN.search(cell) for line in lines for cell in line):
             widths = ()
-        return _Layout(header=self._header, widths=widths, right=self._right, has_rows=bool(self._rows))
+        return _Layout(header=self._header, widths=widths, right=self._right)
 
 
 def _cells(line: str) -> tuple[str, ...]:
@@ -236,6 +237,10 @@ def _cells(line: str) -> tuple[str, ...]:
         _BREAK.sub(" / ", cell).replace("\\|", "|").replace("```", "`").strip()
         for cell in _CELL_BORDER.split(inner)
     )
+
+
+def _bold(text: str) -> str:
+    return text if not text or _NEEDS_MARKDOWN.search(text) else f"**{_plain(text)}**"
 
 
 def _plain(cell: str) -> str:
