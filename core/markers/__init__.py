@@ -1,1 +1,1 @@
-"""What a model writes beside its words: `<|...|>` markers and a prefix not its to write (CORE-29)."""
+"""What must not reach people from a reply: markers, a prefix not its to write, circles (CORE-29, CORE-46)."""

@@ -14,7 +14,7 @@ ReplyPiece = Literal | Sticker | Silent | Delay | Emote
 
 
 class ReplyReader:
-    """One reply's stream: `feed` every chunk in order, then `end` once.
+    """One reply's stream: `feed` every chunk in order, `next_round` between model requests, then `end` once.
 
     `Silent` comes out only when silence was offered and nothing visible came before it; nothing follows it
     (CORE-20). `Sticker` comes out once, for the first id that the catalog knows; other ids and unknown
@@ -29,6 +29,7 @@ class ReplyReader:
         own_names: tuple[str, ...] = (),
     ) -> None:
         self._parser = MarkerParser()
+        self._own_names = own_names
         self._prefix = SelfPrefixStripper(own_names)
         self._stickers = stickers or StickerCatalog()
         self._silence_offered = silence_offered
@@ -41,6 +42,13 @@ class ReplyReader:
     def feed(self, chunk: str) -> tuple[ReplyPiece, ...]:
         """What `chunk` settles, in order."""
         return self._read(self._parser.feed(chunk))
+
+    def next_round(self) -> tuple[ReplyPiece, ...]:
+        """What still waited when a model request ended; the next one may write its prefix again."""
+        pieces = self.end()
+        self._parser = MarkerParser()
+        self._prefix = SelfPrefixStripper(self._own_names)
+        return pieces
 
     def end(self) -> tuple[ReplyPiece, ...]:
         """What still waited when the stream ended."""

@@ -245,6 +245,19 @@ def test_silence_after_words_is_too_late() -> None:
     assert not reader.silent
 
 
+def test_the_prefix_is_taken_away_in_every_round() -> None:
+    """CORE-22: a model that called a tool begins a new message, and may copy the prefix again."""
+    reader = ReplyReader(own_names=("Parley",))
+    pieces = [
+        *reader.feed("[2026-11-30 18:47] Parley: One mom"),
+        *reader.feed("ent. <|EMOTE_"),
+        *reader.next_round(),
+        *reader.feed("[2026-11-30 18:47] Parley: It rains."),
+        *reader.end(),
+    ]
+    assert text_of(list(pieces)) == "One moment. It rains."
+
+
 def test_a_reply_that_only_repeats_silence_is_silent_once() -> None:
     assert read(["<|SILENT|><|SILENT|>"], ReplyReader(silence_offered=True)) == [Silent()]
 
