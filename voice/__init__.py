@@ -1,0 +1,1 @@
+"""Ears, manners and mouth: what a voice channel says becomes turns, and answers become speech."""

@@ -1,0 +1,1 @@
+"""Sound as data: frames, Opus, the jitter buffer, the playback queue. No sockets, no Discord."""
