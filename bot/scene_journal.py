@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from bot.discord_chat.incoming_message import message_id_of
 from core.clock import Clock
 from core.conversation.turns import Conversation
 from core.orchestration.runs import RunRecord, StaleSession
@@ -11,9 +12,8 @@ from sessions.failures import StaleGeneration
 from sessions.history import History
 from sessions.outbox import PlannedPiece
 from sessions.outbox_rules import nonce_for
-from sessions.replies import BegunReply, CommittedReply, Replies
+from sessions.replies import BegunReply, CommittedReply, Replies, SpokenTurn
 
-_MESSAGE_TURN = "discord:message:"
 _WINDOW_TURNS = 400
 
 
@@ -33,8 +33,9 @@ class SceneJournal:
                     session_id=send.session_id,
                     generation=send.generation,
                     run_id=run_id,
-                    message_ids=_message_ids(turn.id for turn in send.turns),
-                    turns=send.turns,
+                    turns=tuple(
+                        SpokenTurn(turn=turn, message_ids=_message_ids((turn.id,))) for turn in send.turns
+                    ),
                     first_piece=self._first_piece(send),
                 )
             )
@@ -71,6 +72,5 @@ class SceneJournal:
 
 def _message_ids(turn_ids: Iterable[str]) -> tuple[str, ...]:
     """The inbox rows behind turns: only messages of Discord have one."""
-    return tuple(
-        turn_id.removeprefix(_MESSAGE_TURN) for turn_id in turn_ids if turn_id.startswith(_MESSAGE_TURN)
-    )
+    message_ids = (message_id_of(turn_id) for turn_id in turn_ids)
+    return tuple(str(message_id) for message_id in message_ids if message_id is not None)

@@ -1,6 +1,6 @@
 """The life of a reply as whole steps: each is stored completely or not at all.
 
-begin: the messages are being answered, the user turn is in the history, the first piece is planned.
+begin: the messages are being answered, their turns are in the history, the first piece is planned.
 commit: the assistant turn is in the history, the pieces are finished, the messages are done.
 abandon: the pieces are abandoned and the messages dropped.
 """
@@ -14,20 +14,31 @@ from sessions.outbox import PlannedPiece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpokenTurn:
+    """A turn that a run answers. `message_ids` are its inbox rows; a notice, voice, the console have none."""
+
+    turn: UserTurn
+    message_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BegunReply:
     """What is known when a run starts.
 
-    `message_ids` are the inbox rows that the run answers, none for a notice. `turn` takes the place of a
-    stored turn of the same id: the turn of a restarted run, a burst that has grown. `first_piece` is None
-    where nothing is posted (console, voice).
+    Each of `turns` takes the place of a stored turn of the same id (a restarted run), or comes to the end.
+    `first_piece` is None where nothing is posted (console, voice).
     """
 
     session_id: str
     generation: int
     run_id: str
-    message_ids: tuple[str, ...]
-    turn: UserTurn
+    turns: tuple[SpokenTurn, ...]
     first_piece: PlannedPiece | None = None
+
+    @property
+    def message_ids(self) -> tuple[str, ...]:
+        """The inbox rows that the run answers, in order."""
+        return tuple(message_id for spoken in self.turns for message_id in spoken.message_ids)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

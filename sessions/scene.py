@@ -49,6 +49,10 @@ class Sessions(Protocol):
         """
         ...
 
+    async def direct(self, limit: int) -> tuple[Session, ...]:
+        """The sessions of direct messages that were opened last, newest first; for the start."""
+        ...
+
     async def close(self, session_id: str, now: datetime) -> None:
         """The channel is gone: waiting messages are dropped and reply pieces abandoned (`channel_deleted`).
 

@@ -82,22 +82,34 @@ class Channels:
             if post.reply_to is None:
                 message = await channel.send(post.text, nonce=post.nonce, allowed_mentions=mentions)
             else:
-                reference = discord.MessageReference(
-                    message_id=post.reply_to, channel_id=channel_id, fail_if_not_exists=False
-                )
                 message = await channel.send(
-                    post.text, nonce=post.nonce, allowed_mentions=mentions, reference=reference
+                    post.text,
+                    nonce=post.nonce,
+                    allowed_mentions=mentions,
+                    reference=_reference(channel_id, post.reply_to),
                 )
         return message.id
 
-    async def post_file(self, channel_id: int, post: Post, name: str, content: bytes) -> int:
-        """Post a text file with a few words, once per nonce."""
+    async def post_file(self, channel_id: int, post: Post, *, name: str, content: bytes) -> int:
+        """As `post`, with a file."""
         channel = self._client.get_partial_messageable(channel_id)
         file = discord.File(BytesIO(content), filename=name)
+        mentions = discord.AllowedMentions(
+            everyone=False, users=False, roles=False, replied_user=post.ping_replied_user
+        )
         with _translated():
-            message = await channel.send(
-                post.text, nonce=post.nonce, allowed_mentions=discord.AllowedMentions.none(), file=file
-            )
+            if post.reply_to is None:
+                message = await channel.send(
+                    post.text, nonce=post.nonce, allowed_mentions=mentions, file=file
+                )
+            else:
+                message = await channel.send(
+                    post.text,
+                    nonce=post.nonce,
+                    allowed_mentions=mentions,
+                    reference=_reference(channel_id, post.reply_to),
+                    file=file,
+                )
         return message.id
 
     async def edit(self, channel_id: int, message_id: int, text: str) -> None:
@@ -105,6 +117,17 @@ class Channels:
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
         with _translated():
             await message.edit(content=text, allowed_mentions=discord.AllowedMentions.none())
+
+    async def edit_with_file(
+        self, channel_id: int, message_id: int, text: str, *, name: str, content: bytes
+    ) -> None:
+        """As `edit`; the file takes the place of what was attached."""
+        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+        file = discord.File(BytesIO(content), filename=name)
+        with _translated():
+            await message.edit(
+                content=text, attachments=[file], allowed_mentions=discord.AllowedMentions.none()
+            )
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message of ours; one that is gone already is fine."""
@@ -115,13 +138,26 @@ class Channels:
             except discord.NotFound:
                 return
 
+    async def find_own(
+        self, channel_id: int, *, nonce: str, answers: int | None, after: datetime, limit: int
+    ) -> int | None:
+        """A message of ours with `nonce`, or that replies to `answers`, among `limit` since `after`."""
+        for message in await self.messages_after(channel_id, after, limit=limit):
+            refers = message.reference.message_id if message.reference is not None else None
+            is_ours = self._client.user is not None and message.author.id == self._client.user.id
+            if is_ours and (message.nonce == nonce or (answers is not None and refers == answers)):
+                return message.id
+        return None
+
     async def messages_after(
         self, channel_id: int, after: datetime, *, limit: int
     ) -> Sequence[discord.Message]:
-        """The oldest `limit` messages since `after`, in order of time."""
+        """The latest `limit` messages since `after`, in order of time."""
         channel = self._client.get_partial_messageable(channel_id)
         with _translated():
-            return [message async for message in channel.history(after=after, limit=limit)]
+            history = channel.history(after=after, limit=limit, oldest_first=False)
+            latest = [message async for message in history]
+        return latest[::-1]
 
     def read(self, messages: Sequence[discord.Message]) -> Iterator[IncomingMessage]:
         """The ones that people wrote."""
@@ -132,6 +168,11 @@ class Channels:
             incoming = read_message(message, bot_user_id=user.id)
             if incoming is not None:
                 yield incoming
+
+
+def _reference(channel_id: int, message_id: int) -> discord.MessageReference:
+    # A question that was deleted meanwhile is still answered, without the reference.
+    return discord.MessageReference(message_id=message_id, channel_id=channel_id, fail_if_not_exists=False)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
+_TURN_PREFIX = "discord:message:"
+
 Snowflake = Annotated[int, Field(ge=0)]
 
 
@@ -71,14 +73,19 @@ class IncomingMessage:
         return self.guild_id is None
 
     @property
-    def session_id(self) -> str:
-        """The scene of its channel (SCENE-1)."""
-        return f"discord:channel:{self.channel_id}"
-
-    @property
     def turn_id(self) -> str:
         """The id of its turn in the scene's history."""
-        return f"discord:message:{self.id}"
+        return turn_id_of(self.id)
+
+
+def turn_id_of(message_id: int) -> str:
+    """The id of a message's turn."""
+    return f"{_TURN_PREFIX}{message_id}"
+
+
+def message_id_of(turn_id: str) -> int | None:
+    """The message behind a turn; None for a turn that is no message of Discord."""
+    return int(turn_id.removeprefix(_TURN_PREFIX)) if turn_id.startswith(_TURN_PREFIX) else None
 
 
 _codec = TypeAdapter(IncomingMessage)

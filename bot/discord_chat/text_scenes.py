@@ -8,21 +8,18 @@ was left unfinished and what was missed.
 """
 
 import asyncio
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError
-from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json
+from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
 from bot.discord_chat.trigger_rules import Decision, TriggerSettings, Verdict, decide
 from core.clock import Clock
 from core.conversation.content import Text, UserContent
 from core.conversation.turns import Speaker, UserTurn
 from core.orchestration.orchestrator import Orchestrator
-from core.orchestration.replies import ReplyPlace
-from core.orchestration.sends import SceneKind, Send, SendOptions
+from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
 from sessions.bindings import ChannelBinding
 from sessions.inbox import Inbox, InboxRow, NewMessage
 from sessions.inbox_rules import InboxState
@@ -31,14 +28,6 @@ from sessions.scene import Session, Sessions
 
 _log = structlog.get_logger()
 _DISCORD = SendOptions(scene=SceneKind.DISCORD)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneStores:
-    """What a scene keeps."""
-
-    sessions: Sessions
-    inbox: Inbox
 
 
 class TextScenes:
@@ -51,7 +40,8 @@ class TextScenes:
     def __init__(
         self,
         *,
-        stores: SceneStores,
+        sessions: Sessions,
+        inbox: Inbox,
         orchestrator: Orchestrator,
         channels: Channels,
         place: ReplyPlace,
@@ -60,8 +50,8 @@ class TextScenes:
         clock: Clock,
         tasks: asyncio.TaskGroup,
     ) -> None:
-        self._sessions = stores.sessions
-        self._inbox = stores.inbox
+        self._sessions = sessions
+        self._inbox = inbox
         self._orchestrator = orchestrator
         self._channels = channels
         self._place = place
@@ -107,9 +97,11 @@ class TextScenes:
         """Let live messages pass: the start is complete."""
         self._resumed.set()
 
-    def missed_since(self, window: timedelta) -> datetime:
-        """The moment from which missed messages are still answered."""
-        return self._clock.now() - window
+    async def withdraw(self, channel_id: int, message_id: int) -> None:
+        """The message was deleted: while it waits for its turn it is not answered any more."""
+        session_id = ChannelBinding(channel_id=channel_id).session_id
+        if self._orchestrator.withdraw(session_id, turn_id_of(message_id)):
+            await self._inbox.finish([str(message_id)], dropped="deleted")
 
     async def _accept(self, message: IncomingMessage, *, live: bool) -> None:
         if live:

@@ -78,12 +78,15 @@ class Orchestrator:
             self._queues[session_id] = queue
             self._drop(dropped, "cancelled")
 
-    def withdraw(self, session_id: str, turn_id: str) -> None:
-        """Take back a turn that still waits (its message was deleted)."""
-        if session_id in self._queues:
-            queue, dropped = queue_rules.withdrawn(self._queues[session_id], turn_id)
-            self._queues[session_id] = queue
-            self._drop(dropped, "withdrawn")
+    def withdraw(self, session_id: str, turn_id: str) -> bool:
+        """Take back a turn that still waits (its message was deleted); False when it does not wait."""
+        queue = self._queues.get(session_id, SessionQueue())
+        changed, dropped = queue_rules.withdrawn(queue, turn_id)
+        if changed == queue:
+            return False
+        self._queues[session_id] = changed
+        self._drop(dropped, "withdrawn")
+        return True
 
     def reset(self, session_id: str, generation: int) -> None:
         """Drop what waits and make the run stale: it stops, and nothing of it is stored.
@@ -99,6 +102,14 @@ class Orchestrator:
     def is_running(self, session_id: str) -> bool:
         """Whether a reply of the session is on its way."""
         return session_id in self._runs
+
+    def running_count(self) -> int:
+        """How many replies are on their way."""
+        return len(self._runs)
+
+    def waiting_count(self) -> int:
+        """How many sends wait for their turn."""
+        return sum(len(queue.waiting) for queue in self._queues.values())
 
     async def drained(self) -> None:
         """Wait until nothing waits and nothing runs."""

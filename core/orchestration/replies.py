@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from core.conversation.turns import UserTurn
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyTextGrew:
@@ -92,12 +90,4 @@ class ReplySink(Protocol):
         Called once per sink. Raises only what the scene cannot recover from (the channel is gone);
         cancellation means that the process stops: leave everything so that the next start can go on.
         """
-        ...
-
-
-class ReplyPlace(Protocol):
-    """Where replies of one scene go."""
-
-    def open_sink(self, reply_id: str, turns: tuple[UserTurn, ...]) -> ReplySink:
-        """A sink for the reply to `turns`; `reply_id` finds again what an earlier process posted of it."""
         ...

@@ -145,7 +145,7 @@ class Run:
             if self._stop_asked:
                 self._generating.cancel()
             try:
-                sink = self._send.place.open_sink(self._send.reply_id, self._send.turns)
+                sink = self._send.place.open_sink(self._send)
                 return await sink.deliver(self._channel.events())
             except Exception as error:  # noqa: BLE001 - whatever a scene raises ends this run only
                 self._generating.cancel()

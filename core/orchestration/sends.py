@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from core.conversation.turns import UserTurn
 from core.failures import Failure
 from core.markers.stickers import StickerCatalog
-from core.orchestration.replies import ReplyPlace
+from core.orchestration.replies import ReplySink
 
 
 class SceneKind(StrEnum):
@@ -33,6 +34,14 @@ class SendOptions:
     def speaks(self) -> bool:
         """Whether the reply may sound from the host's speakers: no scene, no background work (CORE-19)."""
         return self.scene is None and not self.background
+
+
+class ReplyPlace(Protocol):
+    """Where replies of one scene go."""
+
+    def open_sink(self, send: "Send") -> ReplySink:
+        """A sink for the reply to `send`; its `reply_id` finds again what an earlier process posted."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,14 +26,17 @@ class StoredReplies:
     async def begin(self, reply: BegunReply) -> None:
         """See `Replies`."""
 
-        def work(connection: Connection) -> TailEntry:
+        def work(connection: Connection) -> list[TailEntry]:
             require_generation(connection, reply.session_id, reply.generation)
             begin_messages(connection, reply.run_id, reply.message_ids)
             if reply.first_piece is not None:
                 plan_piece(connection, reply.first_piece)
-            return put_turn(connection, reply.session_id, reply.turn, reply.message_ids)
+            return [
+                put_turn(connection, reply.session_id, spoken.turn, spoken.message_ids)
+                for spoken in reply.turns
+            ]
 
-        await self._database.write(work, lambda entry: self._appended(reply.session_id, entry))
+        await self._database.write(work, lambda entries: self._appended(reply.session_id, *entries))
 
     async def commit(self, reply: CommittedReply) -> bool:
         """See `Replies`."""
@@ -69,5 +72,6 @@ class StoredReplies:
 
         await self._database.write(work)
 
-    def _appended(self, session_id: str, entry: TailEntry) -> None:
-        self._tails.change(session_id, lambda tail: tail.append(entry))
+    def _appended(self, session_id: str, *entries: TailEntry) -> None:
+        for entry in entries:
+            self._tails.change(session_id, lambda tail, entry=entry: tail.append(entry))

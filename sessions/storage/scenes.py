@@ -1,9 +1,9 @@
 """Sessions in the database; the open ones are kept in memory."""
 
 from datetime import datetime
-from typing import assert_never
+from typing import Any, assert_never
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from sessions.bindings import Binding, ChannelBinding, ConsoleBinding, read_binding
 from sessions.failures import UnknownSession
@@ -16,8 +16,19 @@ from sessions.storage.read_through import ReadThrough
 from sessions.storage.tables import sessions, turns
 
 _OPEN_SESSIONS = 4096
+_CHANNEL = "channel"
 
 _find = select(sessions).where(sessions.c.session_id == bindparam("id"))
+_direct = (
+    select(sessions)
+    .where(
+        sessions.c.kind == _CHANNEL,
+        sessions.c.guild_id.is_(None),
+        sessions.c.closed_at.is_(None),
+    )
+    .order_by(sessions.c.created_at.desc())
+    .limit(bindparam("most"))
+)
 _insert = insert(sessions)
 _raise_generation = (
     update(sessions)
@@ -65,6 +76,14 @@ class StoredSessions:
 
         return await self._database.write(work, reset)
 
+    async def direct(self, limit: int) -> tuple[Session, ...]:
+        """See `Sessions`."""
+
+        def work(connection: Connection) -> tuple[Session, ...]:
+            return tuple(_read(row) for row in connection.execute(_direct, {"most": limit}))
+
+        return await self._database.read(work)
+
     async def close(self, session_id: str, now: datetime) -> None:
         """See `Sessions`."""
 
@@ -82,8 +101,10 @@ class StoredSessions:
 
 def _session(connection: Connection, session_id: str) -> Session | None:
     row = connection.execute(_find, {"id": session_id}).one_or_none()
-    if row is None:
-        return None
+    return None if row is None else _read(row)
+
+
+def _read(row: Row[Any]) -> Session:
     return Session(
         binding=read_binding(row.session_id, row.guild_id),
         generation=row.generation,
@@ -97,7 +118,7 @@ def _created(connection: Connection, binding: Binding, now: datetime) -> Session
         case ConsoleBinding():
             kind, guild_id = "console", None
         case ChannelBinding():
-            kind, guild_id = "channel", binding.guild_id
+            kind, guild_id = _CHANNEL, binding.guild_id
         case _:
             assert_never(binding)
     session = Session(binding=binding, generation=0, created_at=now)

@@ -19,7 +19,7 @@ AT = datetime(2026, 11, 30, tzinfo=UTC)
 
 
 class NoPlace:
-    def open_sink(self, reply_id: str, turns: tuple[UserTurn, ...]) -> ReplySink:
+    def open_sink(self, send: Send) -> ReplySink:
         raise AssertionError("the queue opens no sink")
 
 

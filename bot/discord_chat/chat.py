@@ -1,0 +1,80 @@
+"""What the bot does with what Discord tells it: the `ChatListener` of the text road."""
+
+import asyncio
+from datetime import timedelta
+
+import structlog
+
+from bot.discord_chat.incoming_message import IncomingMessage
+from bot.discord_chat.missed_messages import MissedMessages
+from bot.discord_chat.text_scenes import TextScenes
+from core.clock import Clock
+from core.orchestration.orchestrator import Orchestrator
+from sessions.bindings import ChannelBinding
+from sessions.scene import Sessions
+
+_log = structlog.get_logger()
+_MOST_DIRECT = 50
+
+
+class DiscordChat:
+    """Hears live messages at once, and looks back whenever a gateway session begins anew."""
+
+    def __init__(
+        self,
+        *,
+        scenes: TextScenes,
+        missed: MissedMessages,
+        sessions: Sessions,
+        orchestrator: Orchestrator,
+        clock: Clock,
+        answer_missed_within: timedelta,
+    ) -> None:
+        self._scenes = scenes
+        self._missed = missed
+        self._sessions = sessions
+        self._orchestrator = orchestrator
+        self._clock = clock
+        self._answer_missed_within = answer_missed_within
+        self._catching_up = asyncio.Lock()
+        self._resumed = False
+
+    async def message_written(self, message: IncomingMessage) -> None:
+        """See `ChatListener`."""
+        await self._scenes.hear(message)
+
+    async def message_deleted(self, channel_id: int, message_id: int) -> None:
+        """A question that still waits is taken back (TEXT-6)."""
+        await self._scenes.withdraw(channel_id, message_id)
+
+    async def channel_deleted(self, channel_id: int) -> None:
+        """The scene is over: nothing of it runs or waits any more (SCENE-2)."""
+        session_id = ChannelBinding(channel_id=channel_id).session_id
+        self._orchestrator.cancel_pending(session_id)
+        self._orchestrator.stop(session_id)
+        await self._sessions.close(session_id, self._clock.now())
+
+    async def session_began(self) -> None:
+        """Bring back what was left unfinished, then what was missed, then let live messages pass."""
+        async with self._catching_up:
+            try:
+                if not self._resumed:
+                    await self._scenes.resume()
+                    self._resumed = True
+                await self._hear_missed()
+            finally:
+                self._scenes.release()
+
+    async def _hear_missed(self) -> None:
+        if not self._answer_missed_within:
+            return
+        since = self._clock.now() - self._answer_missed_within
+        direct = [
+            session.binding.channel_id
+            for session in await self._sessions.direct(_MOST_DIRECT)
+            if isinstance(session.binding, ChannelBinding)
+        ]
+        messages = await self._missed.since(since, direct_channels=direct)
+        for message in messages:
+            await self._scenes.hear_missed(message)
+        _log.info("looked back", messages=len(messages))

@@ -1,0 +1,54 @@
+"""`/ping` and `/status`: is it there, and what does it run on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import discord
+from discord import app_commands
+
+from core.clock import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What `/status` tells; `model` is one line (SET-8)."""
+
+    version: str
+    model: str
+    started_at: datetime
+    running: Callable[[], int]
+    waiting: Callable[[], int]
+
+
+def add_basics(
+    tree: app_commands.CommandTree[discord.AutoShardedClient], status: Status, clock: Clock
+) -> None:
+    """Add the commands to `tree`."""
+
+    @tree.command(description="Check that the bot is there and how fast it answers.")
+    async def ping(interaction: discord.Interaction[discord.AutoShardedClient]) -> None:
+        sent = clock.monotonic()
+        latency = round(interaction.client.latency * 1000)
+        await interaction.response.send_message(f"Pong! Gateway {latency} ms.", ephemeral=True)
+        took = round((clock.monotonic() - sent) * 1000)
+        await interaction.edit_original_response(content=f"Pong! Gateway {latency} ms, answer {took} ms.")
+
+    @tree.command(name="status", description="Show what the bot runs on and what it is doing.")
+    async def show_status(interaction: discord.Interaction[discord.AutoShardedClient]) -> None:
+        up_since = clock.now() - status.started_at
+        lines = [
+            f"**Parley {status.version}**",
+            f"Model: {status.model}",
+            f"Up for {_readable(up_since)}, in {len(interaction.client.guilds)} servers",
+            f"Replies running: {status.running()}, waiting: {status.waiting()}",
+        ]
+        await interaction.response.send_message("\n".join(lines), ephemeral=True)
+
+
+def _readable(span: timedelta) -> str:
+    minutes = int(span.total_seconds()) // 60
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    parts = [(days, "d"), (hours, "h"), (minutes, "min")]
+    return " ".join(f"{count} {unit}" for count, unit in parts if count) or "less than a minute"

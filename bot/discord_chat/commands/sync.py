@@ -1,0 +1,31 @@
+"""Commands are given to Discord once per change, not at every start (CMD-2)."""
+
+import asyncio
+import json
+from hashlib import sha256
+from pathlib import Path
+
+import discord
+import structlog
+from discord import app_commands
+
+_log = structlog.get_logger()
+
+
+async def sync_commands(
+    tree: app_commands.CommandTree[discord.Client], application_id: int, kept: Path
+) -> bool:
+    """Sync when the commands differ from the ones whose hash stands in the file `kept`; True when it did."""
+    described = [command.to_dict(tree) for command in tree.get_commands()]
+    text = json.dumps([application_id, described], sort_keys=True)
+    digest = sha256(text.encode()).hexdigest()
+    if await asyncio.to_thread(_read, kept) == digest:
+        return False
+    await tree.sync()
+    await asyncio.to_thread(kept.write_text, digest)
+    _log.info("commands synced", count=len(described))
+    return True
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.exists() else ""

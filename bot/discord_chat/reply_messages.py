@@ -1,0 +1,174 @@
+"""The messages of one reply in its channel: each posted once, then edited, whatever crashes (TEXT-11).
+
+A piece has an outbox row before its first request and the nonce of that row in it. A reply that an earlier
+process began is found again by the outbox, else by nonce or reference in the channel.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.discord_chat.channels import Channels, MessageGone, Post
+from bot.discord_chat.mention_rules import pings_of
+from core.clock import Clock
+from sessions.outbox import Outbox, OutboxPiece, PlannedPiece
+from sessions.outbox_rules import PieceState, nonce_for
+
+_log = structlog.get_logger()
+_SEARCHED = 100
+_CLOCK_SKEW = timedelta(minutes=2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyTarget:
+    """Where a reply goes: to `question_id` in `channel_id`. `asked_at` is when the newest question came."""
+
+    session_id: str
+    reply_id: str
+    channel_id: int
+    question_id: int | None
+    asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyFile:
+    """The whole answer as a file, under the last message."""
+
+    name: str
+    content: str
+
+
+@dataclass(slots=True)
+class _Shown:
+    """A message as the room sees it; `text` None: posted by an earlier process, with unknown text."""
+
+    message_id: int
+    text: str | None
+    has_file: bool = False
+    removed: bool = False
+
+
+class ReplyMessages:
+    """Brings the messages of a reply to the texts they should have, one request at a time."""
+
+    def __init__(
+        self,
+        *,
+        channels: Channels,
+        outbox: Outbox,
+        clock: Clock,
+        target: ReplyTarget,
+        ping_replied_user: bool,
+    ) -> None:
+        self._channels = channels
+        self._outbox = outbox
+        self._clock = clock
+        self._target = target
+        self._ping = ping_replied_user
+        self._shown: list[_Shown] = []
+
+    @property
+    def count(self) -> int:
+        """How many messages of the reply are posted."""
+        return len(self._shown)
+
+    async def recover(self) -> None:
+        """Take over what an earlier process posted of this reply."""
+        for piece in await self._outbox.pieces(self._target.reply_id):
+            message_id = piece.message_id or await self._found(piece)
+            if message_id is None:
+                break
+            self._shown.append(_Shown(message_id=int(message_id), text=None))
+            if piece.state is PieceState.PLANNED:
+                await self._outbox.posted(piece.reply_id, piece.number, str(message_id))
+        if self._shown:
+            _log.info("reply taken over", reply=self._target.reply_id, messages=len(self._shown))
+
+    async def bring_nearer(self, texts: Sequence[str], file: ReplyFile | None = None) -> bool:
+        """Post or edit the first message that differs from `texts`; True when another one still does.
+
+        Raises:
+            DeliveryError: as `Channels` does; what was done before stays done.
+        """
+        number = self._first_difference(texts, file)
+        if number is None:
+            return False
+        carried = file if number == len(texts) - 1 else None
+        if number < len(self._shown):
+            await self._edit(self._shown[number], texts[number], carried)
+        else:
+            await self._post(number, texts[number], carried)
+        return self._first_difference(texts, file) is not None
+
+    async def remove_after(self, count: int) -> None:
+        """Delete messages that a remade reply does not need any more."""
+        for shown in self._shown[count:]:
+            await self._channels.delete(self._target.channel_id, shown.message_id)
+        del self._shown[count:]
+
+    def _first_difference(self, texts: Sequence[str], file: ReplyFile | None) -> int | None:
+        for number, text in enumerate(texts):
+            if number >= len(self._shown):
+                return number
+            shown = self._shown[number]
+            wants_file = file is not None and number == len(texts) - 1
+            if not shown.removed and (shown.text != text or (wants_file and not shown.has_file)):
+                return number
+        return None
+
+    async def _edit(self, shown: _Shown, text: str, file: ReplyFile | None) -> None:
+        try:
+            if file is None:
+                await self._channels.edit(self._target.channel_id, shown.message_id, text)
+            else:
+                content = file.content.encode()
+                await self._channels.edit_with_file(
+                    self._target.channel_id, shown.message_id, text, name=file.name, content=content
+                )
+        except MessageGone:
+            # Somebody deleted it: that is an answer too, so it is not posted again.
+            shown.removed = True
+        shown.text, shown.has_file = text, file is not None
+
+    async def _post(self, number: int, text: str, file: ReplyFile | None) -> None:
+        target = self._target
+        if number > 0:
+            await self._outbox.plan(self._planned(number))
+        post = Post(
+            text=text,
+            nonce=nonce_for(target.reply_id, number),
+            reply_to=target.question_id if number == 0 else None,
+            ping_replied_user=pings_of(message_index=number, ping_replied_user=self._ping).replied_user,
+        )
+        if file is None:
+            message_id = await self._channels.post(target.channel_id, post)
+        else:
+            content = file.content.encode()
+            message_id = await self._channels.post_file(
+                target.channel_id, post, name=file.name, content=content
+            )
+        self._shown.append(_Shown(message_id=message_id, text=text, has_file=file is not None))
+        await self._outbox.posted(target.reply_id, number, str(message_id))
+
+    def _planned(self, number: int) -> PlannedPiece:
+        return PlannedPiece(
+            reply_id=self._target.reply_id,
+            number=number,
+            session_id=self._target.session_id,
+            channel_id=str(self._target.channel_id),
+            nonce=nonce_for(self._target.reply_id, number),
+            at=self._clock.now(),
+        )
+
+    async def _found(self, piece: OutboxPiece) -> int | None:
+        """The message of a piece whose post was cut off before its id was kept."""
+        answers = self._target.question_id if piece.number == 0 else None
+        return await self._channels.find_own(
+            self._target.channel_id,
+            nonce=piece.nonce,
+            answers=answers,
+            after=piece.at - _CLOCK_SKEW,
+            limit=_SEARCHED,
+        )

@@ -1,0 +1,285 @@
+"""A reply as a room of Discord reads it: typing, first text at once, paced edits, a whole end (TEXT-1).
+
+Two tasks share one state: the reader takes the events as they come, the writer makes one request at a time
+when the pacing rules say so.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import assert_never
+
+import structlog
+
+from bot.discord_chat import edit_pacing_rules as pacing_rules
+from bot.discord_chat.channels import Channels, DeliveryError, Unavailable
+from bot.discord_chat.edit_pacing_rules import (
+    DeadlineReached,
+    EditPacing,
+    Pacing,
+    PacingEffect,
+    PacingEvent,
+    Phase,
+    RemoveProgress,
+    SendUpdate,
+    TextCompleted,
+    TextGrew,
+    UpdateRefused,
+    UpdateSent,
+)
+from bot.discord_chat.incoming_message import message_id_of
+from bot.discord_chat.reply_messages import ReplyFile, ReplyMessages, ReplyTarget
+from bot.discord_chat.reply_pieces import FileReply, ReplyLimits, ReplyPieces
+from core.clock import Clock
+from core.orchestration.replies import (
+    Delivered,
+    EmotionChosen,
+    Ending,
+    PauseAsked,
+    ReplyEnded,
+    ReplyEvent,
+    ReplyTextGrew,
+    StickerChosen,
+    ToolBegan,
+    ToolSettled,
+)
+from core.orchestration.sends import Send
+from sessions.bindings import ChannelBinding, read_binding
+from sessions.outbox import Outbox
+
+_log = structlog.get_logger()
+_TYPING_LASTS_S = 8.0
+_RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplySettings:
+    """How replies look, by the settings of the deployment."""
+
+    pacing: Pacing = field(default_factory=Pacing)
+    limits: ReplyLimits = field(default_factory=ReplyLimits)
+    ping_replied_user: bool = True
+
+
+class ChannelReplies:
+    """The `ReplyPlace` of all Discord scenes. `resumed`: an earlier process may have posted some of it."""
+
+    def __init__(
+        self,
+        *,
+        channels: Channels,
+        outbox: Outbox,
+        clock: Clock,
+        settings: ReplySettings,
+        resumed: bool = False,
+    ) -> None:
+        self._channels = channels
+        self._outbox = outbox
+        self._clock = clock
+        self._settings = settings
+        self._resumed = resumed
+
+    def resumed(self) -> "ChannelReplies":
+        """The same place, for replies that an earlier process may have begun."""
+        return ChannelReplies(
+            channels=self._channels,
+            outbox=self._outbox,
+            clock=self._clock,
+            settings=self._settings,
+            resumed=True,
+        )
+
+    def open_sink(self, send: Send) -> "ReplyStream":
+        """A stream to the scene's channel, in reply to the message of the newest turn."""
+        target = _target_of(send)
+        messages = ReplyMessages(
+            channels=self._channels,
+            outbox=self._outbox,
+            clock=self._clock,
+            target=target,
+            ping_replied_user=self._settings.ping_replied_user,
+        )
+        return ReplyStream(
+            channels=self._channels,
+            messages=messages,
+            target=target,
+            clock=self._clock,
+            settings=self._settings,
+            resumed=self._resumed,
+        )
+
+
+def _target_of(send: Send) -> ReplyTarget:
+    binding = read_binding(send.session_id)
+    if not isinstance(binding, ChannelBinding):
+        message = f"{send.session_id} is no scene of Discord"
+        raise TypeError(message)
+    newest = send.turns[-1]
+    return ReplyTarget(
+        session_id=send.session_id,
+        reply_id=send.reply_id,
+        channel_id=binding.channel_id,
+        question_id=message_id_of(newest.id),
+        asked_at=newest.at,
+    )
+
+
+class ReplyStream:
+    """The `ReplySink` of one reply."""
+
+    def __init__(
+        self,
+        *,
+        channels: Channels,
+        messages: ReplyMessages,
+        target: ReplyTarget,
+        clock: Clock,
+        settings: ReplySettings,
+        resumed: bool,
+    ) -> None:
+        self._channels = channels
+        self._messages = messages
+        self._target = target
+        self._clock = clock
+        self._resumed = resumed
+        self._pieces = ReplyPieces(settings.limits)
+        age_s = max(0.0, (clock.now() - target.asked_at).total_seconds())
+        self._pacing = EditPacing(pacing=settings.pacing, started_at=clock.monotonic() - age_s)
+        self._changed = asyncio.Event()
+        self._spoken: list[str] = []
+        self._ended: ReplyEnded | None = None
+        self._texts: tuple[str, ...] | None = None
+        self._file: ReplyFile | None = None
+        self._failures = 0
+
+    async def deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
+        """Show the reply; returns when the last edit stands.
+
+        Raises:
+            DeliveryError: the channel takes no reply.
+        """
+        lost: DeliveryError | None = None
+        async with asyncio.TaskGroup() as tasks:
+            reading = tasks.create_task(self._read(events))
+            typing = tasks.create_task(self._show_typing())
+            try:
+                if self._resumed:
+                    await self._messages.recover()
+                await self._write()
+            except DeliveryError as error:
+                lost = error
+            finally:
+                typing.cancel()
+                reading.cancel()
+        if lost is not None:
+            raise lost
+        return Delivered(text="".join(self._spoken))
+
+    async def _read(self, events: AsyncIterator[ReplyEvent]) -> None:
+        async for event in events:
+            match event:
+                case ReplyTextGrew():
+                    self._spoken.append(event.text)
+                    self._pieces.feed(event.text)
+                    self._changed.set()
+                case ReplyEnded():
+                    self._ended = event
+                    self._changed.set()
+                case StickerChosen() | PauseAsked() | EmotionChosen() | ToolBegan() | ToolSettled():
+                    pass  # text has no sound, and no stickers are offered here yet
+                case _:
+                    assert_never(event)
+
+    async def _write(self) -> None:
+        while self._pacing.phase is not Phase.DONE:
+            event = await self._next_event()
+            if event is None:
+                continue
+            if isinstance(event, TextCompleted) and self._ended is not None:
+                self._complete(self._ended)
+                if not self._texts:
+                    break
+            await self._advance(event)
+        await self._messages.remove_after(len(self._texts or ()))
+
+    async def _next_event(self) -> PacingEvent | None:
+        """The next thing that the pacing rules must hear of; None when it was nothing visible."""
+        deadline = self._pacing.deadline
+        patience_s = None if deadline is None else max(0.0, deadline - self._clock.monotonic())
+        try:
+            async with asyncio.timeout(patience_s):
+                await self._changed.wait()
+        except TimeoutError:
+            return DeadlineReached(at=self._clock.monotonic())
+        self._changed.clear()
+        if self._ended is not None and self._texts is None:
+            return TextCompleted(at=self._clock.monotonic())
+        return TextGrew(at=self._clock.monotonic()) if self._pieces.shown() else None
+
+    def _complete(self, ended: ReplyEnded) -> None:
+        """Fix what the messages must say in the end; no text at all when the model chose silence."""
+        if note := _closing_note(ended, "".join(self._spoken)):
+            self._pieces.feed(note)
+        plan = self._pieces.finish(posted=self._messages.count)
+        self._texts = plan.texts
+        if isinstance(plan, FileReply):
+            self._file = ReplyFile(name=plan.filename, content=plan.content)
+
+    async def _advance(self, event: PacingEvent) -> None:
+        """Tell the pacing rules of `event`, and make the requests that they ask for."""
+        effects = self._decide(event)
+        while effects:
+            effect, *effects = effects
+            match effect:
+                case SendUpdate():
+                    effects = [*effects, *self._decide(await self._send_update())]
+                case RemoveProgress():
+                    pass  # no progress message is shown yet
+                case _:
+                    assert_never(effect)
+
+    def _decide(self, event: PacingEvent) -> list[PacingEffect]:
+        self._pacing, effects = pacing_rules.decide(self._pacing, event)
+        return list(effects)
+
+    async def _send_update(self) -> PacingEvent:
+        texts = self._pieces.shown() if self._texts is None else self._texts
+        try:
+            has_more = await self._messages.bring_nearer(texts, self._file)
+        except Unavailable as error:
+            if self._failures >= len(_RETRIES_AFTER_S):
+                raise
+            retry_after_s = _RETRIES_AFTER_S[self._failures]
+            self._failures += 1
+            _log.warning("reply request failed", reply=self._target.reply_id, error=str(error))
+            return UpdateRefused(at=self._clock.monotonic(), retry_after_s=retry_after_s)
+        self._failures = 0
+        return UpdateSent(at=self._clock.monotonic(), has_more=has_more)
+
+    async def _show_typing(self) -> None:
+        """Until the first text stands. The first sign was shown when the message came."""
+        age_s = self._clock.monotonic() - self._pacing.started_at
+        await self._clock.sleep(max(0.0, _TYPING_LASTS_S - age_s))
+        while self._messages.count == 0:
+            try:
+                await self._channels.show_typing(self._target.channel_id)
+            except DeliveryError:
+                return
+            await self._clock.sleep(_TYPING_LASTS_S)
+
+
+def _closing_note(ended: ReplyEnded, spoken: str) -> str:
+    """Small print under a reply that is not whole, or in its place."""
+    match ended.ending:
+        case Ending.COMPLETED | Ending.SILENT:
+            return ""
+        case Ending.STOPPED:
+            note = "-# Stopped."
+        case Ending.FAILED:
+            note = f"{ended.advice} (`{ended.error_id}`)" if ended.error_id else f"{ended.advice}"
+            note = f"-# {note}" if spoken.strip() else note
+        case _:
+            assert_never(ended.ending)
+    if not spoken.strip():
+        return note
+    return f"\n```\n{note}" if spoken.count("```") % 2 else f"\n\n{note}"

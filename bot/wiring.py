@@ -1,0 +1,270 @@
+"""The composition root: every adapter is made here, and nothing else makes one.
+
+    run_discord   settings -> stores -> core -> Discord text scenes
+    run_console   settings -> stores -> core -> the terminal
+
+Each `_running_*` part is a context that owns what it opened, so that the end of the process unwinds in order.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import structlog
+
+from bot import __version__
+from bot.discord_chat.addresses import DiscordAddresses
+from bot.discord_chat.channels import Channels
+from bot.discord_chat.chat import DiscordChat
+from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
+from bot.discord_chat.commands.basics import Status, add_basics
+from bot.discord_chat.commands.session import add_session_commands
+from bot.discord_chat.edit_pacing_rules import Pacing
+from bot.discord_chat.missed_messages import MissedMessages
+from bot.discord_chat.reply_pieces import ReplyLimits
+from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
+from bot.discord_chat.scene_facts import DiscordDirectory
+from bot.discord_chat.text_scenes import TextScenes
+from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
+from bot.language_models.resolution import ResolvedModel, resolved_model
+from bot.run_planner import SceneDirectory, ScenePlanner
+from bot.scene_journal import SceneJournal
+from bot.settings import GenerationSettings, Settings
+from core.clock import SystemClock
+from core.conversation.continuation import ProtocolName
+from core.failures import Failure
+from core.generation.media import FolderMedia
+from core.generation.protocols.chat import ChatModels
+from core.generation.protocols.connections import ProviderConnections
+from core.generation.protocols.responses import ResponsesModels
+from core.generation.requests import ModelEndpoint
+from core.generation.streaming import Generator
+from core.generation.timeout_rules import GenerationTimeouts
+from core.identifiers import RandomIds
+from core.orchestration.hooks import HookEvent, Hooks
+from core.orchestration.orchestrator import Orchestrator
+from core.orchestration.runs import Runner
+from core.prompts.identity import DEFAULT_PERSONA, Persona
+from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
+from sessions.storage.database import Database
+from sessions.storage.stores import stored_scenes
+from sessions.stores import SceneStores
+
+_log = structlog.get_logger()
+_GRACE_S = 8.0
+_SECOND_SIGNAL = 130
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Core:
+    """What text, console and later voice stand on."""
+
+    settings: Settings
+    model: ResolvedModel
+    stores: SceneStores
+    generator: Generator
+    clock: SystemClock
+    new_id: RandomIds
+
+    def profile(self) -> PromptProfile:
+        """Full, or the small one for models that need it (CORE-46)."""
+        wanted = self.settings.model.small_profile
+        small = self.model.small if wanted == "auto" else wanted == "on"
+        return SMALL_PROFILE if small else FULL_PROFILE
+
+    def persona(self) -> Persona:
+        """The default persona under the name of the settings."""
+        return Persona(name=self.settings.text.bot_name, text=DEFAULT_PERSONA.text)
+
+    def orchestrator(self, directory: SceneDirectory) -> Orchestrator:
+        """The scheduler over this core; runs read the facts of their room from `directory`."""
+        planner = ScenePlanner(
+            endpoint=_endpoint(self.settings, self.model),
+            profile=self.profile(),
+            persona=self.persona(),
+            directory=directory,
+            max_tokens=self.settings.generation.max_tokens,
+        )
+        journal = SceneJournal(replies=self.stores.replies, history=self.stores.history, clock=self.clock)
+        return Orchestrator(
+            Runner(
+                generation=self.generator,
+                planner=planner,
+                journal=journal,
+                hooks=Hooks(_report_subscriber),
+                clock=self.clock,
+                new_id=self.new_id,
+            )
+        )
+
+
+@asynccontextmanager
+async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenerator[Core]:
+    clock, new_id = SystemClock(), RandomIds()
+    async with (
+        Database(settings.storage.database_url) as database,
+        resolved_model(settings.model, for_console=for_console) as model,
+        ProviderConnections(connect_timeout_s=settings.generation.connect_timeout_s) as connections,
+    ):
+        media = FolderMedia(settings.storage.data_dir / "media")
+        yield Core(
+            settings=settings,
+            model=model,
+            stores=stored_scenes(database),
+            generator=Generator(
+                chat=ChatModels(connections, media=media, clock=clock, new_id=new_id),
+                responses=ResponsesModels(connections, media=media, clock=clock, new_id=new_id),
+                clock=clock,
+                new_id=new_id,
+                timeouts=_timeouts(settings.generation),
+            ),
+            clock=clock,
+            new_id=new_id,
+        )
+
+
+async def run_discord(settings: Settings) -> int:
+    """Run the Discord bot until a signal; returns the exit code.
+
+    Raises:
+        Failure: Discord refuses the bot, or a part cannot start; one sentence says what to do.
+    """
+    token = settings.discord.token
+    if token is None:
+        raise Failure("Set DISCORD_TOKEN.", reason="no token")
+    async with _running_core(settings, for_console=False) as core:
+        client = ParleyClient(_addresses(settings))
+        async with (
+            client,
+            core.orchestrator(DiscordDirectory(client, time_zone="UTC")) as orchestrator,
+            asyncio.TaskGroup() as tasks,
+        ):
+            client.attach(_chat(core, client, orchestrator, tasks))
+            _add_commands(core, client, orchestrator)
+            stopping = _stop_signal()
+            connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
+            await stopping.wait()
+            client.detach()
+            await _finish_replies(orchestrator)
+            await client.close()
+            refused = await connection
+    if refused is not None:
+        raise refused
+    return 0
+
+
+async def _connected(client: ParleyClient, token: str, stopping: asyncio.Event) -> Failure | None:
+    """Stay connected; an end of the connection, for whatever reason, ends the run."""
+    try:
+        await stay_connected(client, token)
+    except ConnectionRefused as refused:
+        return refused
+    finally:
+        stopping.set()
+    return None
+
+
+def _chat(
+    core: Core, client: ParleyClient, orchestrator: Orchestrator, tasks: asyncio.TaskGroup
+) -> DiscordChat:
+    text = core.settings.text
+    channels = Channels(client)
+    replies = ReplySettings(
+        pacing=Pacing(streams=text.stream_edits),
+        limits=ReplyLimits(max_messages=text.max_reply_messages),
+        ping_replied_user=text.ping_replied_user,
+    )
+    place = ChannelReplies(channels=channels, outbox=core.stores.outbox, clock=core.clock, settings=replies)
+    scenes = TextScenes(
+        sessions=core.stores.sessions,
+        inbox=core.stores.inbox,
+        orchestrator=orchestrator,
+        channels=channels,
+        place=place,
+        resumed_place=place.resumed(),
+        trigger=TriggerSettings(
+            mode=TriggerMode(text.trigger_mode), name=text.bot_name if text.answer_to_name else None
+        ),
+        clock=core.clock,
+        tasks=tasks,
+    )
+    return DiscordChat(
+        scenes=scenes,
+        missed=MissedMessages(client, channels),
+        sessions=core.stores.sessions,
+        orchestrator=orchestrator,
+        clock=core.clock,
+        answer_missed_within=timedelta(seconds=text.answer_missed_within_s),
+    )
+
+
+def _add_commands(core: Core, client: ParleyClient, orchestrator: Orchestrator) -> None:
+    status = Status(
+        version=__version__,
+        model=core.model.describe(),
+        started_at=core.clock.now(),
+        running=orchestrator.running_count,
+        waiting=orchestrator.waiting_count,
+    )
+    add_basics(client.tree, status, core.clock)
+    add_session_commands(
+        client.tree, sessions=core.stores.sessions, orchestrator=orchestrator, clock=core.clock
+    )
+    client.keep_commands_synced(core.settings.storage.data_dir / "commands.sha256")
+
+
+async def _finish_replies(orchestrator: Orchestrator) -> None:
+    """Let running replies end within the time that a stop may take (SET-3); the rest resumes next time."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_GRACE_S):
+            await orchestrator.drained()
+
+
+def _stop_signal() -> asyncio.Event:
+    """Set by the first SIGINT or SIGTERM; a second one ends the process at once (SET-3)."""
+    stopping = asyncio.Event()
+
+    def stop() -> None:
+        if stopping.is_set():
+            os._exit(_SECOND_SIGNAL)
+        stopping.set()
+
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    return stopping
+
+
+def _addresses(settings: Settings) -> DiscordAddresses:
+    discord = settings.discord
+    return DiscordAddresses(
+        api_base_url=discord.api_base_url, gateway_url=discord.gateway_url, ca_file=discord.ca_file
+    )
+
+
+def _endpoint(settings: Settings, model: ResolvedModel) -> ModelEndpoint:
+    return ModelEndpoint(
+        protocol=ProtocolName(settings.model.protocol),
+        provider=urlsplit(model.base_url).hostname or model.origin,
+        base_url=model.base_url,
+        model=model.model,
+        api_key=model.api_key.get_secret_value(),
+    )
+
+
+def _timeouts(generation: GenerationSettings) -> GenerationTimeouts:
+    return GenerationTimeouts(
+        connect_s=generation.connect_timeout_s,
+        first_token_s=generation.first_token_timeout_s,
+        idle_s=generation.idle_timeout_s,
+        total_s=generation.total_timeout_s,
+    )
+
+
+def _report_subscriber(event: HookEvent, error: BaseException) -> None:
+    _log.error("subscriber failed", hook=type(event).__name__, exc_info=error)
