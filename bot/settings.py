@@ -37,16 +37,9 @@ def _database_url(value: str) -> str:
     return value
 
 
-def _existing_file(value: Path) -> Path:
-    if not value.is_file():
-        raise ValueError("the path of an existing file")
-    return value
-
-
 HttpAddress = Annotated[str, _address("http", "https")]
 WebSocketAddress = Annotated[str, _address("ws", "wss")]
 DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
-ExistingFile = Annotated[Path, AfterValidator(_existing_file)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
@@ -87,7 +80,7 @@ class DiscordSettings(Slice):
         validation_alias="DISCORD_GATEWAY_URL",
         description="Discord's gateway (wss://...); asked from the API when empty.",
     )
-    ca_file: ExistingFile | None = Field(
+    ca_file: Path | None = Field(
         default=None,
         validation_alias="DISCORD_CA_FILE",
         description="A PEM file with one more certificate to trust for Discord's addresses.",

@@ -55,6 +55,10 @@ def load_settings(env_file: Path = ENV_FILE) -> Settings:
         faults = {str(fault["loc"][1]): fault["msg"] for fault in error.errors()}
         problems += [problem_of_value(name, fields[name], message) for name, message in faults.items()]
         raise SettingsInvalid(problems) from None
+    if settings.discord.ca_file is not None and not settings.discord.ca_file.is_file():
+        problems.append(
+            f"DISCORD_CA_FILE: expected an existing file. {fields['DISCORD_CA_FILE'].description}"
+        )
     if problems:
         raise SettingsInvalid(problems)
     return settings

@@ -13,4 +13,6 @@ PRODUCT = [package for package in ("bot", "core", "sessions", "recipes", "voice"
 def blocking_calls_are_errors() -> Iterator[BlockBuster]:
     """Raises `BlockingError` where a frame of ours calls open, sleep, a lock or a socket on the loop."""
     with blockbuster_ctx(PRODUCT) as detector:
+        for asks_only_the_process in ("os.path.abspath", "os.getcwd"):
+            detector.functions[asks_only_the_process].deactivate()
         yield detector

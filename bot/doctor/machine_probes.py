@@ -61,14 +61,17 @@ class DaveProbe:
 
     async def findings(self) -> Sequence[Finding]:
         """One row."""
+        return [await asyncio.to_thread(self._finding)]
+
+    def _finding(self) -> Finding:
         try:
-            davey = await asyncio.to_thread(import_module, "davey")
+            davey = import_module("davey")
         except ImportError as error:
             found = f"davey cannot be loaded ({error}): no voice"
-            return [Finding(check=self.check, state=State.WARNING, found=found, fix="`make install`.")]
+            return Finding(check=self.check, state=State.WARNING, found=found, fix="`make install`.")
         protocol = getattr(davey, "DAVE_PROTOCOL_VERSION", "unknown")
         found = f"davey {distribution('davey').version}, protocol version {protocol}"
-        return [Finding(check=self.check, state=State.FINE, found=found)]
+        return Finding(check=self.check, state=State.FINE, found=found)
 
 
 class DataFolderProbe:

@@ -14,6 +14,7 @@ from bot.logging_setup import configure_logging, secrets_of
 from bot.settings import DiscordSettings, LogSettings, Settings, StorageSettings
 
 SECRET = "hunter2-is-secret"
+WORDS = "what Ada said"
 
 
 @pytest.fixture(autouse=True)
@@ -65,11 +66,11 @@ def test_tracebacks_hold_no_values_of_variables(form: str) -> None:
         return len(private_words) // 0
 
     try:
-        answer(" ".join(["Ada", "said"]))
+        answer(WORDS)
     except ZeroDivisionError:
         structlog.get_logger().exception("broke")
     assert "ZeroDivisionError" in stream.getvalue()
-    assert "Ada said" not in stream.getvalue()
+    assert WORDS not in stream.getvalue()
 
 
 def test_the_level_holds_for_us_and_libraries_start_at_warning() -> None:

@@ -98,7 +98,7 @@ def test_names_of_other_programs_are_left_alone(written: Written) -> None:
         ("STREAM_EDITS=maybe", "expected on or off"),
         ("MODEL_IDLE_TIMEOUT_S=-1", "expected a number (above 0, at most 86400)"),
         ("DISCORD_BOT_CLIENT_ID=Parley", "expected a whole number (above 0)"),
-        ("DISCORD_CA_FILE=missing.pem", "expected the path of an existing file"),
+        ("DISCORD_CA_FILE=missing.pem", "expected an existing file"),
         (f"BOT_NAME={'x' * 33}", "expected text (at most 32 characters)"),
         ("DATABASE_URL=mysql://u:p@h/d", "expected an address that starts with sqlite:/// or postgresql://"),
     ],

@@ -5,7 +5,7 @@ Source: https://docs.discord.com/developers/resources/user
 
 from __future__ import annotations
 
-from tests.fake_discord import payloads
+from tests.fake_discord import payloads, permissions
 from tests.fake_discord.rest.routing import (
     NO_CONTENT,
     UNKNOWN_GUILD,
@@ -66,7 +66,7 @@ def list_guilds(call: Call) -> Answer:
             "icon": None,
             "banner": None,
             "owner": one.owner is call.bot,
-            "permissions": "0",
+            "permissions": str(permissions.in_guild(call.bot, one)),
             "features": [],
             "approximate_member_count": len(one.members),
             "approximate_presence_count": 0,
