@@ -11,7 +11,7 @@ from sessions.bindings import ChannelBinding, read_binding
 from sessions.failures import StaleGeneration
 from sessions.history import History
 from sessions.outbox import PlannedPiece
-from sessions.outbox_rules import nonce_for
+from sessions.outbox_rules import message_of, nonce_for
 from sessions.replies import BegunReply, CommittedReply, Replies, SpokenTurn
 
 _WINDOW_TURNS = 400
@@ -65,7 +65,7 @@ class SceneJournal:
             number=0,
             session_id=send.session_id,
             channel_id=str(binding.channel_id),
-            nonce=nonce_for(send.reply_id, 0),
+            nonce=nonce_for(message_of(send.reply_id), 0),
             at=self._clock.now(),
         )
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from sessions.failures import IllegalMove
 
+_REPLY = "reply:"
 _NONCE_LENGTH = 25  # Discord: "Create Message", field `nonce`
 
 
@@ -51,7 +52,12 @@ def check_move(reply_id: str, number: int, state: PieceState | None, to: PieceSt
 
 def reply_id_for(message_id: str) -> str:
     """The reply to a message; of a burst, to its first one, so that a restarted run keeps it."""
-    return f"reply:{message_id}"
+    return f"{_REPLY}{message_id}"
+
+
+def message_of(reply_id: str) -> str:
+    """The message that `reply_id_for` was given."""
+    return reply_id.removeprefix(_REPLY)
 
 
 def nonce_for(message_id: str, number: int) -> str:

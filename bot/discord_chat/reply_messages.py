@@ -14,7 +14,7 @@ from bot.discord_chat.channels import Channels, MessageGone, Post
 from bot.discord_chat.mention_rules import pings_of
 from core.clock import Clock
 from sessions.outbox import Outbox, OutboxPiece, PlannedPiece
-from sessions.outbox_rules import PieceState, nonce_for
+from sessions.outbox_rules import PieceState, message_of, nonce_for
 
 _log = structlog.get_logger()
 _SEARCHED = 100
@@ -138,7 +138,7 @@ class ReplyMessages:
             await self._outbox.plan(self._planned(number))
         post = Post(
             text=text,
-            nonce=nonce_for(target.reply_id, number),
+            nonce=nonce_for(message_of(target.reply_id), number),
             reply_to=target.question_id if number == 0 else None,
             ping_replied_user=pings_of(message_index=number, ping_replied_user=self._ping).replied_user,
         )
@@ -158,7 +158,7 @@ class ReplyMessages:
             number=number,
             session_id=self._target.session_id,
             channel_id=str(self._target.channel_id),
-            nonce=nonce_for(self._target.reply_id, number),
+            nonce=nonce_for(message_of(self._target.reply_id), number),
             at=self._clock.now(),
         )
 

@@ -121,6 +121,7 @@ class Run:
         self._generating: asyncio.Task[ReplyEnded] | None = None
         self._stop_asked = False
         self._stale = False
+        self._opened = False
 
     def stop(self) -> bool:
         """End the generation; the sink finishes with what is there. False when it is over already."""
@@ -155,6 +156,7 @@ class Run:
     async def _generate(self) -> ReplyEnded:
         try:
             conversation = await self._runner.journal.open_run(self._send, self._run_id)
+            self._opened = True
             request = await self._runner.planner.plan(self._send, conversation, self._run_id)
             async with aclosing(self._runner.generation.stream_from(request)) as events:
                 async for event in events:
@@ -229,6 +231,8 @@ class Run:
         )
 
     async def _commit(self, reply: AssistantTurn | None, ending: Ending) -> None:
+        if not self._opened and not self._stale:
+            return  # nothing was kept of this run, so nothing is settled: the next start begins it anew
         record = RunRecord(
             session_id=self._send.session_id,
             generation=self._send.generation,
