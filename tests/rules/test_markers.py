@@ -310,6 +310,7 @@ def test_the_start_is_decided_after_little_text(text: str) -> None:
     stripper = SelfPrefixStripper(("Parley",))
     shown = stripper.feed("[2026-11-30 18:47] " + "x" * 120 + text)
     assert shown.startswith("x")
+    assert SelfPrefixStripper(("Parley",)).feed("Parley (" + "1" * 120 + text).startswith("Parley (1")
 
 
 def test_sticker_ids_are_unique_and_fit_a_marker() -> None:

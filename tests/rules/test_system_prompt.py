@@ -161,6 +161,11 @@ def test_a_plain_line_is_short_and_has_no_controls(text: str, limit: int) -> Non
     assert line.isprintable()
 
 
+def test_a_plain_line_joins_what_stood_apart() -> None:
+    assert plain_line(" a \n\t b\u200bc\x00 ", limit=9) == "a bc"
+    assert plain_line("a long line", limit=7) == "a long…"
+
+
 @pytest.mark.parametrize("text", [FORMAT_RULES, DEFAULT_PERSONA.text, SMALL_IDENTITY])
 def test_the_fixed_prompt_names_no_optional_tool(text: str) -> None:
     """CORE-42: memory, search, reminders, tasks and recipes may all be missing."""
