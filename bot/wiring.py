@@ -9,6 +9,7 @@ Each `_running_*` part is a context that owns what it opened, so that the end of
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -16,8 +17,12 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 import structlog
+from rich.console import Console
 
 from bot import __version__
+from bot.console.chat import ConsoleChat, ConsoleDirectory
+from bot.console.lines import PipedLines, TerminalLines
+from bot.console.screen import PipeScreen, TerminalScreen
 from bot.discord_chat.addresses import DiscordAddresses
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
@@ -31,6 +36,9 @@ from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
+from bot.doctor.database_probe import DatabaseProbe
+from bot.doctor.findings import Probe
+from bot.doctor.probes import probes_without_adapters
 from bot.language_models.resolution import ResolvedModel, resolved_model
 from bot.run_planner import SceneDirectory, ScenePlanner
 from bot.scene_journal import SceneJournal
@@ -51,6 +59,7 @@ from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.runs import Runner
 from core.prompts.identity import DEFAULT_PERSONA, Persona
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
+from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
 from sessions.storage.database import Database
 from sessions.storage.stores import stored_scenes
 from sessions.stores import SceneStores
@@ -108,7 +117,9 @@ async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenera
     clock, new_id = SystemClock(), RandomIds()
     async with (
         Database(settings.storage.database_url) as database,
-        resolved_model(settings.model, for_console=for_console) as model,
+        resolved_model(
+            settings.model, for_console=for_console, system_prompt=_embedded_prompt(settings)
+        ) as model,
         ProviderConnections(connect_timeout_s=settings.generation.connect_timeout_s) as connections,
     ):
         media = FolderMedia(settings.storage.data_dir / "media")
@@ -156,6 +167,41 @@ async def run_discord(settings: Settings) -> int:
     if refused is not None:
         raise refused
     return 0
+
+
+async def run_console(settings: Settings) -> int:
+    """Chat in the terminal until the person leaves; returns the exit code.
+
+    Raises:
+        Failure: a part cannot start; one sentence says what to do.
+    """
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    screen = TerminalScreen(Console()) if on_terminal else PipeScreen(Console(), Console(stderr=True))
+    screen.tell(f"Parley {__version__}, in this terminal. Looking for a model ...")
+    async with (
+        _running_core(settings, for_console=True) as core,
+        core.orchestrator(ConsoleDirectory()) as orchestrator,
+    ):
+        screen.tell(f"Model: {core.model.describe()}")
+        screen.tell("To talk in Discord: create a bot in the Developer Portal and set DISCORD_TOKEN in .env;")
+        screen.tell("`python -m bot invite` then prints the link, `python -m bot doctor` checks the rest.")
+        history = settings.storage.data_dir / "console_history"
+        chat = ConsoleChat(
+            lines=TerminalLines(history) if on_terminal else PipedLines(),
+            screen=screen,
+            sessions=core.stores.sessions,
+            orchestrator=orchestrator,
+            new_id=core.new_id,
+        )
+        await chat.run()
+    return 0
+
+
+def doctor_probes(settings: Settings) -> list[Probe]:
+    """What `python -m bot doctor` looks at."""
+    url = settings.storage.database_url
+    database = DatabaseProbe(lambda: Database(url), where=urlsplit(url).scheme)
+    return [*probes_without_adapters(settings), database]
 
 
 async def _connected(client: ParleyClient, token: str, stopping: asyncio.Event) -> Failure | None:
@@ -238,6 +284,12 @@ def _stop_signal() -> asyncio.Event:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     return stopping
+
+
+def _embedded_prompt(settings: Settings) -> str:
+    """What an embedded model reads before the first message, to be quick then."""
+    persona = Persona(name=settings.text.bot_name, text=DEFAULT_PERSONA.text)
+    return compose_system_prompt(SystemPromptParts(persona=persona, profile=SMALL_PROFILE))
 
 
 def _addresses(settings: Settings) -> DiscordAddresses:
