@@ -43,6 +43,17 @@ def point_at(server: FakeDiscord) -> aiohttp.TCPConnector:
 
 
 @asynccontextmanager
+async def _own_error() -> AsyncIterator[None]:
+    """A single error comes out as itself, not as a group."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        if len(group.exceptions) == 1:
+            raise group.exceptions[0] from None
+        raise
+
+
+@asynccontextmanager
 async def connected(
     server: FakeDiscord, *, intents: discord.Intents | None = None, token: str | None = None, **more: Any
 ) -> AsyncIterator[ProbeClient]:
@@ -51,7 +62,7 @@ async def connected(
     connector = point_at(server)
     client = ProbeClient(intents=intents or discord.Intents.all(), connector=connector, **more)
     try:
-        async with asyncio.TaskGroup() as tasks:
+        async with _own_error(), asyncio.TaskGroup() as tasks:
             running = tasks.create_task(client.start(token or server.token))
             ready = tasks.create_task(client.wait_until_ready())
             await asyncio.wait((running, ready), return_when=asyncio.FIRST_COMPLETED)

@@ -80,12 +80,25 @@ class Frame:
 
 Record = Exchange | Frame
 T = TypeVar("T")
+_LOOK_AGAIN_S = 0.01
 
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
     check: Callable[[Record | None], Any]
     found: asyncio.Future[Any] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+def _try(waiter: _Waiter, record: Record | None) -> None:
+    if waiter.found.done():
+        return
+    try:
+        value = waiter.check(record)
+    except Exception as wrong:  # noqa: BLE001 - the waiting test gets it
+        waiter.found.set_exception(wrong)
+    else:
+        if value:
+            waiter.found.set_result(value)
 
 
 class Recorder:
@@ -137,15 +150,7 @@ class Recorder:
 
     def _wake(self, record: Record | None) -> None:
         for waiter in self._waiters:
-            if waiter.found.done():
-                continue
-            try:
-                value = waiter.check(record)
-            except Exception as wrong:  # noqa: BLE001 - the waiting test gets it
-                waiter.found.set_exception(wrong)
-            else:
-                if value:
-                    waiter.found.set_result(value)
+            _try(waiter, record)
 
     # what a test asks
 
@@ -223,7 +228,10 @@ class Recorder:
         return await self._wait(look, within_s, "a record")
 
     async def until(self, look: Callable[[], T | None], *, within_s: float = 5.0) -> T:
-        """Calls `look` now and after every event and change until it gives something true."""
+        """Calls `look` now, after every event and change, and every 10 ms, until it gives something true.
+
+        The last is for conditions beyond the fake: what a client in the same process has handled, a file.
+        """
         if value := look():
             return value
         return await self._wait(_Waiter(lambda _record: look()), within_s, "the condition")
@@ -232,7 +240,10 @@ class Recorder:
         self._waiters.append(waiter)
         try:
             async with asyncio.timeout(within_s):
-                return await waiter.found
+                while not waiter.found.done():
+                    await asyncio.wait((waiter.found,), timeout=_LOOK_AGAIN_S)
+                    _try(waiter, None)
+                return waiter.found.result()
         except TimeoutError:
             raise TimeoutError(
                 f"{what} did not come within {within_s} s; the last events:\n{self.tail()}"
