@@ -27,6 +27,7 @@ _TOKEN = re.compile(
         | :\w{2,32}:
       )
     | (?P<code>`{1,2})
+    | (?P<rule>\*{4,}|_{4,}|~{3,}|\|{3,})
     | (?P<mark>\*{1,3}|_{1,3}|~~|\|\|)
     | (?P<newline>\n(?P<block>(?=[ \t]*(?:\n|[-*+][ ]|\d{1,9}[.)][ ]|\#{1,3}[ ]|>)))?)
     """,
@@ -182,6 +183,8 @@ class MarkdownSpans:
                 span = _Span(marker=match.group(), start=start, inner=end)
                 self._raise(start + 1, end + 1, IN_ATOM)
                 return self._read_code(span, end)
+            case "rule":
+                pass
             case "mark":
                 self._mark(match.group(), start, end)
             case _:

@@ -110,7 +110,8 @@ class LinkGate:
             if unfinished is not None and unfinished.start() < token.start():
                 break
             if token.end() == len(held) and token["label"] is None:
-                return token.start()
+                run = 0 if token["fence"] is None else len(token["fence"])
+                return token.start() + 3 * max(0, (run - 1) // 3)
             if unfinished is not None and unfinished.start() < token.end():
                 unfinished = _UNFINISHED.search(held, token.end())
         return len(held) if unfinished is None else unfinished.start()

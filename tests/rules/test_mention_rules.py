@@ -69,6 +69,13 @@ def test_a_policy_that_keeps_everything_changes_nothing() -> None:
     assert gated(text, LinkPolicy(masked=MaskedLinks.KEEP, invites=InviteLinks.KEEP)) == text
 
 
+def test_a_long_run_of_backticks_is_not_held_back() -> None:
+    gate = LinkGate(STRICT)
+    shown = "".join(gate.feed("````") for _ in range(1_000))
+    assert len(shown) >= 3_997
+    assert shown + gate.finish() == "`" * 4_000
+
+
 PARTS = st.sampled_from(
     [
         "[docs](https://e.org/a)",
