@@ -1,0 +1,16 @@
+"""Each contract test runs against every adapter."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sessions.stores import SceneStores
+from tests.contracts.scene_contract import ADAPTERS, opened_stores
+
+
+@pytest.fixture(params=ADAPTERS)
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[SceneStores]:
+    """Empty stores of one adapter."""
+    async with opened_stores(request.param, tmp_path) as opened:
+        yield opened
