@@ -1,10 +1,14 @@
 """A generator against a provider on loopback, as the tests of generation use it."""
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePath
+
+import httpcore2  # noqa: F401 - the transport imports it with the first request, which tests time
+from pydantic import BaseModel
 
 from core.clock import Clock, SystemClock
 from core.conversation.content import Text
@@ -17,7 +21,8 @@ from core.generation.protocols.responses import ResponsesModels
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
-from core.tools.tool import AnyTool
+from core.tools.policies import ToolPolicy
+from core.tools.tool import AnyTool, Tool, ToolContext
 from tests.fake_models import FakeModels
 
 MOMENT = datetime(2026, 11, 30, 18, 47, tzinfo=UTC)
@@ -112,3 +117,41 @@ def turn_of(events: Sequence[StreamEvent]) -> AssistantTurn:
 def text_of(events: Sequence[StreamEvent]) -> str:
     """The text as the reader saw it."""
     return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+class NoArguments(BaseModel):
+    """A tool without arguments."""
+
+
+def counting_tool(name: str = "count") -> tuple[AnyTool, Callable[[], int]]:
+    """A tool that counts how often it ran, and its count."""
+    ran: list[None] = []
+
+    async def handler(_arguments: NoArguments, _context: ToolContext) -> str:
+        ran.append(None)
+        return f"run {len(ran)}"
+
+    tool = Tool(name=name, description="Counts.", arguments=NoArguments, handler=handler)
+    return tool, lambda: len(ran)
+
+
+def slow_tool(*, seconds: float, left: list[str] | None = None, policy: ToolPolicy | None = None) -> AnyTool:
+    """A tool that takes its time and tells `left` when it began and when it was cancelled."""
+    told = left if left is not None else []
+
+    async def handler(_arguments: NoArguments, _context: ToolContext) -> str:
+        told.append("began")
+        try:
+            await asyncio.sleep(seconds)
+        except asyncio.CancelledError:
+            told.append("cancelled")
+            raise
+        return "done"
+
+    return Tool(
+        name="slow",
+        description="Waits.",
+        arguments=NoArguments,
+        handler=handler,
+        policy=policy or ToolPolicy(),
+    )

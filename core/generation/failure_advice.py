@@ -10,6 +10,7 @@ NOT_A_STREAM = "The model's server speaks another protocol. Ask the bot's owner 
 UNREADABLE = "The model's answer could not be read. Please try again."
 TOO_LONG_LINE = "The model's answer was too large to read. Please ask for less at once."
 PROVIDER_TROUBLE = "The model's provider has trouble. Please try again in a minute."
+NO_CREDIT = "The model's account has no credit left. Ask the bot's owner to top it up."
 BUSY = "The model is busy. Please try again in a minute."
 FILTERED = "The provider's filter stopped the answer. Please put it in other words."
 CUT_SHORT = "The answer was longer than allowed. Please ask for a shorter one."
@@ -27,7 +28,7 @@ def for_status(status: int, *, asked_wait_s: float | None = None) -> str:
         case 401:
             return "The model's key is refused. Ask the bot's owner to check OPENAI_API_KEY."
         case 402:
-            return "The model's account has no credit left. Ask the bot's owner to top it up."
+            return NO_CREDIT
         case 403:
             return "The model's key has no access. Ask the bot's owner to check its rights."
         case 404:

@@ -44,13 +44,17 @@ RoundPiece = (
 class StatusRefused(Exception):
     """The provider answered with an HTTP error before any event; whether to retry is not decided here.
 
-    `retry_after` is the header as received. `detail` is for the log only.
+    `retry_after` is the header as received, `detail` is for the log only. `advice` is set where the provider
+    named a cause that people can act on.
     """
 
-    def __init__(self, status: int, *, retry_after: str | None, detail: str) -> None:
+    def __init__(
+        self, status: int, *, retry_after: str | None, detail: str, advice: str | None = None
+    ) -> None:
         super().__init__(f"HTTP {status}: {detail}")
         self.status = status
         self.retry_after = retry_after
+        self.advice = advice
 
 
 RequestT_contra = TypeVar("RequestT_contra", ChatRequest, ResponsesRequest, contravariant=True)

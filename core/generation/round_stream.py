@@ -88,7 +88,8 @@ class RoundStreams:
                 _log.info("model request is retried", status=refusal.status, attempts=attempts, wait_s=wait_s)
                 return wait_s
             case GiveUp(asked_wait_s=asked_wait_s):
-                advice = failure_advice.for_status(refusal.status, asked_wait_s=asked_wait_s)
+                cause = refusal.advice if asked_wait_s is None else None
+                advice = cause or failure_advice.for_status(refusal.status, asked_wait_s=asked_wait_s)
                 raise GenerationFailed(advice, reason=str(refusal), status=refusal.status) from refusal
             case _:
                 assert_never(decision)

@@ -22,7 +22,8 @@ class Exchange:
     def respond(self, status: int, body: bytes, *, content_type: str, headers: dict[str, str]) -> None:
         """A whole answer."""
         extra = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        head = f"HTTP/1.1 {status} X\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n{extra}\r\n"
+        typed = f"Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\n"
+        head = f"HTTP/1.1 {status} X\r\n{typed}{extra}\r\n"
         self.connection.send(head.encode() + body)
         self.is_answered = True
 

@@ -30,7 +30,7 @@ class Answer:
 
     `text` and `reasoning` are streamed piece by piece, arguments of calls in pieces of `argument_size`.
     `usage` is (input, output) tokens, None for a provider that reports none. Delays are seconds: before the
-    first byte of the answer, and between its events.
+    first byte of the answer, and between its events. Without `streams` it is one document even so.
     """
 
     text: tuple[str, ...] = ()
@@ -46,6 +46,7 @@ class Answer:
     argument_size: int = 8
     delay_s: float = 0.0
     delay_between_s: float = 0.0
+    streams: bool = True
     ending: Ending = Ending.COMPLETE
 
 

@@ -80,7 +80,7 @@ class FakeModels:
         return f"http://127.0.0.1:{self.port}/v1"
 
     def script(self, *scripts: Script | Callable[[dict[str, Any]], Script]) -> None:
-        """Play these for the next requests, in order; a callable gets the request's body. Then the default."""
+        """Play these for the next requests, in order, then the default; a callable gets the body."""
         self._scripts.extend(scripts)
 
     async def wait_for_request(self, count: int = 1, timeout_s: float = 5.0) -> RecordedRequest:
@@ -147,7 +147,7 @@ def _text_of(content: str | list[dict[str, Any]]) -> str:
 
 async def _play(exchange: Exchange, answer: Answer, body: dict[str, Any], *, is_chat: bool) -> None:
     model = body["model"]
-    if not body.get("stream"):
+    if not (body.get("stream") and answer.streams):
         _document(exchange, (chat_document if is_chat else responses_document)(answer, model))
         return
     events = list((chat_events if is_chat else responses_events)(answer, model))

@@ -6,13 +6,14 @@ from typing import Any
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _CHAT_KEYS = {
-    "model", "messages", "stream", "stream_options", "tools", "tool_choice", "parallel_tool_calls", "max_tokens",
-    "max_completion_tokens", "temperature", "top_p", "frequency_penalty", "presence_penalty", "stop", "seed",
+    "model", "messages", "stream", "stream_options", "tools", "tool_choice", "parallel_tool_calls",
+    "max_tokens", "max_completion_tokens", "temperature", "top_p", "frequency_penalty",
+    "presence_penalty", "stop", "seed",
     "response_format", "reasoning_effort", "n", "user", "store", "metadata",
 }  # fmt: skip
 _RESPONSES_KEYS = {
-    "model", "input", "instructions", "stream", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens",
-    "temperature", "top_p", "store", "include", "reasoning", "text", "metadata",
+    "model", "input", "instructions", "stream", "tools", "tool_choice", "parallel_tool_calls",
+    "max_output_tokens", "temperature", "top_p", "store", "include", "reasoning", "text", "metadata",
 }  # fmt: skip
 _ASSISTANT_KEYS = {
     "role", "content", "name", "refusal", "tool_calls", "reasoning_content", "reasoning", "reasoning_details",

@@ -85,7 +85,7 @@ class ChatAssembly:
     def end(self) -> tuple[RoundPiece, ...]:
         """The pieces that were held back until the stream ended."""
         pieces: list[RoundPiece] = []
-        self._add_split(self._think.feed(self._surrogates.end()), pieces)
+        self._add_raw_text(self._surrogates.end(), pieces)
         self._add_split(self._think.end(), pieces)
         for call in self._calls:
             self._start(call, pieces)
@@ -138,9 +138,12 @@ class ChatAssembly:
             text += text_in(part, "text")
             thought = "".join(text_in(inner, "text") for inner in objects_in(part, "thinking"))
             self._add_split(Split(reasoning=thought or text_in(part, "thinking")), pieces)
+        self._add_raw_text(self._surrogates.feed(text), pieces)
+
+    def _add_raw_text(self, text: str, pieces: list[RoundPiece]) -> None:
         if text:
             self._raw_text.append(text)
-            self._add_split(self._think.feed(self._surrogates.feed(text)), pieces)
+            self._add_split(self._think.feed(text), pieces)
 
     def _add_split(self, split: Split, pieces: list[RoundPiece]) -> None:
         if split.reasoning:

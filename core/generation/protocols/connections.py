@@ -6,9 +6,10 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
 import httpx2
-from openai import AsyncOpenAI, Omit
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
@@ -18,6 +19,7 @@ from core.generation.requests import ModelEndpoint
 
 _WITHOUT_KEY = "no-key"  # the SDK wants one; the header itself is left out
 _LONGEST_WHOLE_ANSWER = 8 * LINE_LIMIT
+_THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
 _DRAIN_S = 0.1
 _STREAMED: bool = True  # for a literal True the SDK's types ask for a stream class of its own
 
@@ -112,7 +114,20 @@ class ProviderConnections:
             api_key=endpoint.api_key or _WITHOUT_KEY,
             base_url=endpoint.base_url,
             max_retries=0,
+            http_client=self._new_transport(endpoint.base_url),
+        )
+
+    def _new_transport(self, base_url: str) -> httpx2.AsyncClient:
+        parts = urlsplit(base_url)
+        if parts.scheme == "https":
+            return DefaultAsyncHttpxClient(timeout=self._timeout)
+        # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s. A redirect
+        # could lead to where there is. A server on this machine is not behind the proxy of the environment.
+        return DefaultAsyncHttpxClient(
             timeout=self._timeout,
+            verify=False,
+            follow_redirects=False,
+            trust_env=parts.hostname not in _THIS_MACHINE,
         )
 
 

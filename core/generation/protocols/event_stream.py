@@ -5,6 +5,7 @@ an event longer than the limit is an error and not a growing buffer (CORE-45).
 """
 
 import re
+from collections.abc import Iterator
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 LINE_LIMIT = 1024 * 1024
@@ -19,7 +20,10 @@ class LineTooLong(StreamUnreadable):
 
 
 class EventStreamDecoder:
-    """Feed bytes as they come; `end` gives an event that the stream left without its empty line."""
+    """Feed bytes as they come; `end` gives an event that the stream left without its empty line.
+
+    What stood before an unreadable line is given before the error is raised.
+    """
 
     def __init__(self, *, line_limit: int = LINE_LIMIT) -> None:
         self._limit = line_limit
@@ -28,51 +32,49 @@ class EventStreamDecoder:
         self._data_size = 0
         self._at_start = True
 
-    def feed(self, chunk: bytes) -> list[str]:
-        """The data of each event that `chunk` completes.
+    def feed(self, chunk: bytes) -> Iterator[str]:
+        """The data of each event that `chunk` completes; iterate to the end.
 
         Raises:
             LineTooLong: see the class.
             StreamUnreadable: a line is not UTF-8.
         """
+        scan_from = max(0, len(self._partial) - 1)
         self._partial += chunk
-        events: list[str] = []
-        start = 0
-        for match in _LINE_END.finditer(self._partial, max(0, len(self._partial) - len(chunk) - 1)):
-            if match.end() == len(self._partial) and match[0] == b"\r":
-                break  # the LF of a CRLF may come with the next chunk
-            self._line(bytes(self._partial[start : match.start()]), events)
-            start = match.end()
-        del self._partial[:start]
+        if _LINE_END.search(self._partial, scan_from):
+            received, start = bytes(self._partial), 0
+            for match in _LINE_END.finditer(received, scan_from):
+                if match.end() == len(received) and match[0] == b"\r":
+                    break  # the LF of a CRLF may come with the next chunk
+                yield from self._line(received[start : match.start()])
+                start = match.end()
+            del self._partial[:start]
         if len(self._partial) > self._limit:
             raise LineTooLong(f"a line of more than {self._limit} bytes")
-        return events
 
-    def end(self) -> list[str]:
+    def end(self) -> Iterator[str]:
         """The data of the last event, where the stream ended without an empty line."""
-        events: list[str] = []
         if self._partial:
-            self._line(bytes(self._partial).rstrip(b"\r"), events)
+            yield from self._line(bytes(self._partial).rstrip(b"\r"))
             self._partial.clear()
-        self._line(b"", events)
-        return events
+        yield from self._line(b"")
 
-    def _line(self, line: bytes, events: list[str]) -> None:
+    def _line(self, line: bytes) -> Iterator[str]:
         if self._at_start:
             self._at_start = False
             line = line.removeprefix(b"\xef\xbb\xbf")
         if not line:
             if self._data:
-                events.append("\n".join(self._data))
+                yield "\n".join(self._data)
                 self._data.clear()
                 self._data_size = 0
             return
         field, _, value = line.partition(b":")
-        if field != b"data":
-            return
-        self._data_size += len(value)
+        self._data_size += len(value) if field == b"data" else 0
         if len(line) > self._limit or self._data_size > self._limit:
             raise LineTooLong(f"an event of more than {self._limit} bytes")
+        if field != b"data":
+            return
         try:
             self._data.append(value.removeprefix(b" ").decode("utf-8"))
         except UnicodeDecodeError as error:

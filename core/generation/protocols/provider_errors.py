@@ -11,17 +11,15 @@ from core.failures import GenerationFailed
 from core.generation import failure_advice
 from core.generation.model_protocol import StatusRefused
 from core.generation.protocols.event_stream import LineTooLong, StreamUnreadable
-from core.generation.protocols.json_access import parse_object, text_in
+from core.generation.protocols.json_access import object_in, parse_object, text_in
 
 _LONGEST_DETAIL = 500
-_CONTEXT_FULL = (
-    "context_length_exceeded",
-    "context length",
-    "context window",
-    "context size",
-    "too many tokens",
+_CAUSES = (
+    (("context_length", "context length", "context window", "context size"), failure_advice.CONTEXT_FULL),
+    (("content_filter", "content_policy"), failure_advice.FILTERED),
+    (("insufficient_quota", "insufficient_funds", "insufficient credits"), failure_advice.NO_CREDIT),
+    (("rate_limit", "rate limit", "too many requests"), failure_advice.BUSY),
 )
-_FILTERED = ("content_filter", "content_policy_violation")
 
 
 @contextmanager
@@ -53,26 +51,19 @@ def reported_failure(error: object) -> GenerationFailed:
 def advice_for_detail(text: str) -> str | None:
     """Advice where the provider's words name a cause that people can act on."""
     lowered = text.lower()
-    if any(mark in lowered for mark in _CONTEXT_FULL):
-        return failure_advice.CONTEXT_FULL
-    if any(mark in lowered for mark in _FILTERED):
-        return failure_advice.FILTERED
-    return None
+    return next((advice for marks, advice in _CAUSES if any(mark in lowered for mark in marks)), None)
 
 
-def _status_refused(error: openai.APIStatusError, api_key: str | None) -> StatusRefused | GenerationFailed:
+def _status_refused(error: openai.APIStatusError, api_key: str | None) -> StatusRefused:
     text = error.response.text
     detail = _message(text)
     if api_key:
         detail = detail.replace(api_key, "[key]")
-    detail = detail[:_LONGEST_DETAIL]
-    advice = advice_for_detail(text) if error.status_code == 400 else None
-    if advice is not None:
-        return GenerationFailed(
-            advice, reason=f"HTTP {error.status_code}: {detail}", status=error.status_code
-        )
     return StatusRefused(
-        error.status_code, retry_after=error.response.headers.get("retry-after"), detail=detail
+        error.status_code,
+        retry_after=error.response.headers.get("retry-after"),
+        detail=detail[:_LONGEST_DETAIL],
+        advice=advice_for_detail(text),
     )
 
 
@@ -81,8 +72,7 @@ def _message(body: str) -> str:
         parsed = parse_object(body)
     except ValueError:
         return body
-    error = parsed.get("error")
-    return text_in(error, "message") if isinstance(error, dict) and error.get("message") else body  # pyright: ignore[reportUnknownArgumentType,reportUnknownMemberType] - an unchecked body
+    return text_in(object_in(parsed, "error"), "message") or body
 
 
 def _chain(error: BaseException) -> str:

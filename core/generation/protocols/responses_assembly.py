@@ -7,7 +7,7 @@ Servers beside OpenAI leave out deltas: what only the finished item holds is tol
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.conversation.turns import Citation, FinishReason, Usage
+from core.conversation.turns import Citation, FinishReason, ToolReference, Usage
 from core.failures import GenerationFailed
 from core.generation import failure_advice
 from core.generation.events import (
@@ -123,12 +123,16 @@ class ResponsesAssembly:
             usage=_usage(object_in(finished, "usage"))
             or Usage(
                 input_tokens=estimated_tokens(request_text),
-                output_tokens=estimated_tokens(items_json),
+                output_tokens=estimated_tokens(self._written()),
                 estimated=True,
             ),
             finish_reason=FinishReason.TOOL_CALLS if calls else FinishReason.STOP,
             items_json=items_json,
         )
+
+    def _written(self) -> str:
+        told = [part.text for part in self._content.built() if not isinstance(part, Citation | ToolReference)]
+        return "".join(told + [f"{call.name}{call.arguments}" for call in self._calls.values()])
 
     def _add_text(self, part: _Part, piece: str, pieces: _Pieces) -> None:
         text = self._surrogates.setdefault(part, SurrogateJoiner()).feed(piece)

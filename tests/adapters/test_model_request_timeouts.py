@@ -1,0 +1,143 @@
+"""CORE-45: answers that do not come, come too slowly or are too large, over sockets with short limits."""
+
+import asyncio
+import json
+import time
+
+import pytest
+
+from core.conversation.continuation import ProtocolName
+from core.failures import GenerationFailed
+from core.generation.requests import GenerationInput
+from core.generation.streaming import Generator
+from core.generation.timeout_rules import GenerationTimeouts
+from tests.fake_models import Answer, Call, Ending, FakeModels, RawStream
+from tests.generation_setup import asked, collected, counting_tool, generator, slow_tool, text_of
+
+BOTH = pytest.mark.parametrize("protocol", list(ProtocolName))
+FIRST_TOKEN = "The model did not answer in time. Please try again in a minute."
+IDLE = "The model stopped in the middle of its answer. Please try again."
+TOTAL = "The answer took too long. Please ask for less at once."
+ROLE_ONLY = b'data: {"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]}\n\n'
+
+
+def text_event(text: str) -> bytes:
+    return b"data: " + json.dumps({"choices": [{"index": 0, "delta": {"content": text}}]}).encode() + b"\n\n"
+
+
+async def advice_of(generation: Generator, request: GenerationInput) -> str:
+    with pytest.raises(GenerationFailed) as caught:
+        await collected(generation, request)
+    return caught.value.advice
+
+
+@BOTH
+async def test_no_answer_ends_by_the_limit_of_the_first_token(protocol: ProtocolName) -> None:
+    """CORE-45: and the connection is closed."""
+    limits = GenerationTimeouts(first_token_s=0.05)
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(Answer(text=("late",), delay_s=30))
+        assert await advice_of(generation, asked(models, protocol=protocol)) == FIRST_TOKEN
+        await models.requests[0].wait_until_client_closed()
+
+
+async def test_comments_and_empty_events_are_no_first_token() -> None:
+    """CORE-45."""
+    limits = GenerationTimeouts(first_token_s=0.08, idle_s=0.05)
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(RawStream(chunks=(ROLE_ONLY, b": ping\n\n") * 50, delay_between_s=0.01))
+        assert await advice_of(generation, asked(models)) == FIRST_TOKEN
+
+
+@BOTH
+async def test_silence_after_output_ends_by_the_idle_limit(protocol: ProtocolName) -> None:
+    """CORE-45."""
+    limits = GenerationTimeouts(idle_s=0.05)
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(Answer(text=("Hel",), ending=Ending.HANG))
+        assert await advice_of(generation, asked(models, protocol=protocol)) == IDLE
+        await models.requests[0].wait_until_client_closed()
+
+
+async def test_one_byte_at_a_time_ends_by_the_idle_limit() -> None:
+    """CORE-45: an event counts, not a byte."""
+    limits = GenerationTimeouts(idle_s=0.1)
+    event = text_event("x" * 100)
+    pieces = (text_event("Hi"), *(event[place : place + 1] for place in range(len(event))))
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(RawStream(chunks=pieces, delay_between_s=0.005))
+        began = time.monotonic()
+        assert await advice_of(generation, asked(models)) == IDLE
+        assert time.monotonic() - began < 0.6
+
+
+async def test_events_without_output_count_as_life_after_the_first_token() -> None:
+    """CORE-45."""
+    limits = GenerationTimeouts(idle_s=0.05)
+    stop = b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n'
+    chunks = (text_event("a"), *(ROLE_ONLY,) * 8, text_event("b"), stop)
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(RawStream(chunks=chunks, delay_between_s=0.02))
+        assert text_of(await collected(generation, asked(models))) == "ab"
+
+
+async def test_a_steady_stream_ends_by_the_total_limit() -> None:
+    """CORE-45."""
+    limits = GenerationTimeouts(total_s=0.1)
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(RawStream(chunks=(text_event("a"),) * 100, delay_between_s=0.01))
+        assert await advice_of(generation, asked(models)) == TOTAL
+
+
+async def test_the_total_limit_counts_over_rounds_and_tools() -> None:
+    """CORE-45: it is the limit of the generation, not of one request."""
+    limits = GenerationTimeouts(total_s=0.1)
+    tool = slow_tool(seconds=5)
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(Answer(calls=(Call(name=tool.name),)))
+        assert await advice_of(generation, asked(models, tools=(tool,))) == TOTAL
+
+
+async def test_the_time_that_a_reader_takes_is_not_the_models() -> None:
+    """CORE-45: a slow consumer of the events does not make the provider late."""
+    limits = GenerationTimeouts(first_token_s=0.05, idle_s=0.05)
+    text = ""
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(Answer(text=("a", "b", "c")))
+        async for event in generation.stream_from(asked(models)):
+            text += text_of([event])
+            await asyncio.sleep(0.06)
+    assert text == "abc"
+
+
+@BOTH
+async def test_a_line_of_ten_megabytes_fails_early(protocol: ProtocolName) -> None:
+    """CORE-45: at most 1 MiB a line, and the rest is not even read."""
+    async with FakeModels.running() as models, generator() as generation:
+        models.script(RawStream(chunks=(b"data: " + b"x" * 65536, *[b"x" * 65536] * 160)))
+        advice = await advice_of(generation, asked(models, protocol=protocol))
+        assert advice == "The model's answer was too large to read. Please ask for less at once."
+        await models.requests[0].wait_until_client_closed()
+
+
+async def test_an_answer_that_is_no_stream_is_told_apart() -> None:
+    """CORE-30: a login page with status 200 is a wrong address, not a broken answer."""
+    async with FakeModels.running() as models, generator() as generation:
+        models.script(RawStream(chunks=(b"<html>sign in</html>",), content_type="text/html; charset=utf-8"))
+        assert await advice_of(generation, asked(models)) == (
+            "The model's server speaks another protocol. Ask the bot's owner to check OPENAI_API_BASE_URL."
+        )
+
+
+@BOTH
+async def test_a_server_that_does_not_stream_is_understood(protocol: ProtocolName) -> None:
+    """CORE-6: one JSON document in place of a stream."""
+    tool, count = counting_tool()
+    async with FakeModels.running() as models, generator() as generation:
+        models.script(
+            Answer(text=("One ", "moment."), calls=(Call(name=tool.name),), streams=False),
+            Answer(text=("Do", "ne."), streams=False),
+        )
+        events = await collected(generation, asked(models, tools=(tool,), protocol=protocol))
+        assert text_of(events) == "One moment.Done."
+        assert count() == 1
