@@ -4,11 +4,14 @@ from typing import Protocol
 
 from core.conversation.turns import Conversation, Speaker, UserTurn
 from core.generation.requests import GenerationInput, ModelEndpoint, Sampling, Step, one_endpoint
+from core.orchestration.run_ports import RunPlan
 from core.orchestration.sends import Send
 from core.prompts.identity import Persona
-from core.prompts.profiles import PromptProfile
+from core.prompts.profiles import SMALL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
+
+_STEADY = Sampling(temperature=0.2, top_p=0.9)  # a small model wanders off at its default
 
 
 class SceneDirectory(Protocol):
@@ -37,20 +40,23 @@ class ScenePlanner:
         self._directory = directory
         self._max_tokens = max_tokens
 
-    async def plan(self, send: Send, conversation: Conversation, run_id: str) -> GenerationInput:
+    async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
         """Compose the request of this run."""
         step = Step(
             endpoint=self._endpoint,
             system_prompt=self.system_prompt(send, conversation),
             max_tokens=self._profile.max_reply_tokens,
-            sampling=Sampling(),
+            sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
-        return GenerationInput(
+        request = GenerationInput(
             conversation=conversation,
             run_id=run_id,
             resolve_step=one_endpoint(step),
             max_tokens=send.options.max_tokens or self._max_tokens,
+        )
+        return RunPlan(
+            request=request, own_names=(self._persona.name,), cut_repeats=self._profile.cut_repeats
         )
 
     def system_prompt(self, send: Send, conversation: Conversation) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.discord_chat.incoming_message import message_id_of
 from core.clock import Clock
 from core.conversation.turns import Conversation
-from core.orchestration.runs import RunRecord, StaleSession
+from core.orchestration.run_ports import RunRecord, StaleSession
 from core.orchestration.sends import SceneKind, Send
 from sessions.bindings import ChannelBinding, read_binding
 from sessions.failures import StaleGeneration

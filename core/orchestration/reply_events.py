@@ -17,6 +17,7 @@ from core.generation.events import (
     UsageReported,
 )
 from core.markers.parser import Delay, Emote, Literal, Silent, Sticker
+from core.markers.repeats import RepeatCutter
 from core.markers.reply_reader import ReplyPiece, ReplyReader
 from core.markers.stickers import StickerCatalog
 from core.orchestration.replies import (
@@ -31,12 +32,22 @@ from core.orchestration.replies import (
 
 
 class ReplyTranslator:
-    """One reply's stream: `read` every event in order, then `finish` once."""
+    """One reply's stream: `read` every event in order, then `finish` once.
+
+    With `cut_repeats` a reply that goes round in circles is over at its first repetition: `is_cut` turns
+    true, and nothing comes out any more (CORE-46).
+    """
 
     def __init__(
-        self, *, stickers: StickerCatalog, silence_offered: bool, own_names: tuple[str, ...] = ()
+        self,
+        *,
+        stickers: StickerCatalog,
+        silence_offered: bool,
+        own_names: tuple[str, ...] = (),
+        cut_repeats: bool = False,
     ) -> None:
         self._reader = ReplyReader(stickers=stickers, silence_offered=silence_offered, own_names=own_names)
+        self._repeats = RepeatCutter() if cut_repeats else None
         self._round_ended = False
         self.visible = False
 
@@ -50,11 +61,16 @@ class ReplyTranslator:
         """The reply's sticker, once it was chosen."""
         return self._reader.sticker_id
 
+    @property
+    def is_cut(self) -> bool:
+        """The reply began to repeat itself; the rest of it is not wanted."""
+        return self._repeats is not None and self._repeats.cut
+
     def read(self, event: StreamEvent) -> tuple[ReplyEvent, ...]:
         """What `event` means to the people of the scene; reasoning and bookkeeping mean nothing to them."""
         match event:
             case TextDelta() | RefusalDelta():
-                return self._pieces(self._reader.feed(event.text))
+                return self._pieces(self._reader.feed(self._unrepeated(event.text)))
             case ToolCallStarted():
                 return (ToolBegan(name=event.name),)
             case ToolCallFinished(invocation=invocation):
@@ -63,8 +79,9 @@ class ReplyTranslator:
             case ReasoningDelta() | ToolCallArguments() | CitationFound() | UsageReported():
                 return ()
             case RoundFinished():
+                told = self._pieces(self._reader.next_round())
                 self._round_ended = True
-                return ()
+                return told
             case TurnFinished():
                 return ()
             case _:
@@ -72,7 +89,11 @@ class ReplyTranslator:
 
     def finish(self) -> tuple[ReplyEvent, ...]:
         """What still waited when the generation ended."""
-        return self._pieces(self._reader.end())
+        waiting = "" if self._repeats is None else self._repeats.end()
+        return self._pieces((*self._reader.feed(waiting), *self._reader.end()))
+
+    def _unrepeated(self, text: str) -> str:
+        return text if self._repeats is None else self._repeats.feed(text)
 
     def _pieces(self, pieces: tuple[ReplyPiece, ...]) -> tuple[ReplyEvent, ...]:
         return tuple(event for piece in pieces if (event := self._piece(piece)) is not None)

@@ -7,23 +7,22 @@ what people could see, marked as interrupted; a run whose session was reset keep
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import structlog
 
 from core.clock import Clock
-from core.conversation.turns import AssistantTurn, Conversation, ReplyText, Round
+from core.conversation.turns import AssistantTurn, ReplyText, Round
 from core.failures import Failure, GenerationFailed
-from core.generation.events import StreamEvent, TurnFinished
-from core.generation.requests import GenerationInput
+from core.generation.events import TurnFinished
 from core.identifiers import NewId
 from core.orchestration.hooks import Hooks, ReplyDelivered, RunFailed, RunInterrupted, RunStarted
-from core.orchestration.replies import Delivered, Ending, ReplyEnded, ReplyEvent
+from core.orchestration.replies import Delivered, Ending, ReplyEnded, ReplyEvent, ReplyTextGrew
 from core.orchestration.reply_channel import ReplyChannel
 from core.orchestration.reply_events import ReplyTranslator
+from core.orchestration.run_ports import Generation, Journal, RunPlan, RunPlanner, RunRecord, StaleSession
 from core.orchestration.sends import Answered, Dropped, Failed, Outcome, Send, Stopped
 
 _log = structlog.get_logger()
@@ -31,55 +30,6 @@ _log = structlog.get_logger()
 _EMPTY = "The model gave an empty answer. Please ask again."
 _UNDELIVERED = "I could not post my reply here. Please check my permissions in this channel."
 _UNEXPECTED = "Something went wrong on my side. Please try again."
-
-
-class Generation(Protocol):
-    """Runs a conversation through a model, tools included."""
-
-    def stream_from(self, request: GenerationInput) -> AsyncGenerator[StreamEvent]:
-        """Events up to `TurnFinished`. Raises `Failure`; closing the iterator aborts the request."""
-        ...
-
-
-class RunPlanner(Protocol):
-    """Knows identity, model and tools of a session at the moment its run starts (CORE-15, CORE-22)."""
-
-    async def plan(self, send: Send, conversation: Conversation, run_id: str) -> GenerationInput:
-        """Compose what is generated from. Raises `Failure` when it cannot be."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRecord:
-    """What a run leaves behind. `reply` is None when there is nothing to remember."""
-
-    session_id: str
-    generation: int
-    reply_id: str
-    run_id: str
-    turn_ids: tuple[str, ...]
-    reply: AssistantTurn | None
-    ending: Ending
-
-
-class StaleSession(Exception):
-    """The session was reset after the send was submitted."""
-
-
-class Journal(Protocol):
-    """The memory of a scene as a run sees it."""
-
-    async def open_run(self, send: Send, run_id: str) -> Conversation:
-        """Keep the send's turns, once each however often it is opened, and give the window to work from.
-
-        Raises:
-            StaleSession: the session was reset; nothing was kept.
-        """
-        ...
-
-    async def commit(self, record: RunRecord) -> None:
-        """Keep the reply and settle its turns, all or nothing."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,12 +58,8 @@ class Run:
         self._run_id = runner.new_id("run", runner.clock.now())
         self._created_at = runner.clock.now()
         self._channel = ReplyChannel()
-        self._translator = ReplyTranslator(
-            stickers=send.options.stickers,
-            silence_offered=any(
-                turn.notice is not None and turn.notice.silence_allowed for turn in send.turns
-            ),
-        )
+        self._translator = self._new_translator(None)
+        self._text: list[str] = []
         self._turn: AssistantTurn | None = None
         self._failure: tuple[Failure, str] | None = None
         self._ended: ReplyEnded | None = None
@@ -157,13 +103,18 @@ class Run:
         try:
             conversation = await self._runner.journal.open_run(self._send, self._run_id)
             self._opened = True
-            request = await self._runner.planner.plan(self._send, conversation, self._run_id)
-            async with aclosing(self._runner.generation.stream_from(request)) as events:
+            plan = await self._runner.planner.plan(self._send, conversation, self._run_id)
+            self._translator = self._new_translator(plan)
+            async with aclosing(self._runner.generation.stream_from(plan.request)) as events:
                 async for event in events:
                     if isinstance(event, TurnFinished):
                         self._turn = event.turn
                     await self._tell(self._translator.read(event))
+                    if self._translator.is_cut:
+                        break
             await self._tell(self._translator.finish())
+            if self._translator.is_cut:
+                self._turn = self._cut_turn()
             return ReplyEnded(ending=self._completed_ending())
         except StaleSession:
             self._stale = True
@@ -184,6 +135,8 @@ class Run:
     async def _tell(self, events: tuple[ReplyEvent, ...]) -> None:
         for event in events:
             self._last_output_at = self._runner.clock.now()
+            if isinstance(event, ReplyTextGrew):
+                self._text.append(event.text)
             await self._channel.put(event)
 
     def _tell_ending(self, generating: "asyncio.Task[ReplyEnded]") -> None:
@@ -218,16 +171,30 @@ class Run:
         await self._runner.hooks.publish(ReplyDelivered(**ids, text=delivered.text))
         return Answered(silent=self._ended.ending is Ending.SILENT)
 
+    def _new_translator(self, plan: RunPlan | None) -> ReplyTranslator:
+        notices = [turn.notice for turn in self._send.turns if turn.notice is not None]
+        return ReplyTranslator(
+            stickers=self._send.options.stickers,
+            silence_offered=any(notice.silence_allowed for notice in notices),
+            own_names=() if plan is None else plan.own_names,
+            cut_repeats=plan is not None and plan.cut_repeats,
+        )
+
+    def _cut_turn(self) -> AssistantTurn:
+        """A reply that was ended at its first repetition, as it was told."""
+        return self._plain_turn("".join(self._text), interrupted=False)
+
     def _interrupted_turn(self, delivered: Delivered) -> AssistantTurn | None:
-        if not delivered.text.strip():
-            return None
+        return self._plain_turn(delivered.text, interrupted=True) if delivered.text.strip() else None
+
+    def _plain_turn(self, text: str, *, interrupted: bool) -> AssistantTurn:
         return AssistantTurn(
             id=self._runner.new_id("turn", self._runner.clock.now()),
             run_id=self._run_id,
             created_at=self._created_at,
             completed_at=self._last_output_at,
-            rounds=(Round(content=(ReplyText(text=delivered.text),)),),
-            interrupted=True,
+            rounds=(Round(content=(ReplyText(text=text),)),),
+            interrupted=interrupted,
         )
 
     async def _commit(self, reply: AssistantTurn | None, ending: Ending) -> None:

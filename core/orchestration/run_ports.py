@@ -1,0 +1,73 @@
+"""What a run needs from others, as ports, and the values that pass through them."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.conversation.turns import AssistantTurn, Conversation
+from core.generation.events import StreamEvent
+from core.generation.requests import GenerationInput
+from core.orchestration.replies import Ending
+from core.orchestration.sends import Send
+
+
+class Generation(Protocol):
+    """Runs a conversation through a model, tools included."""
+
+    def stream_from(self, request: GenerationInput) -> AsyncGenerator[StreamEvent]:
+        """Events up to `TurnFinished`. Raises `Failure`; closing the iterator aborts the request."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """What a run generates from, and how its text is read.
+
+    `own_names`: names that the model may wrongly write before its words. `cut_repeats`: end a reply that goes
+    round in circles (CORE-46).
+    """
+
+    request: GenerationInput
+    own_names: tuple[str, ...] = ()
+    cut_repeats: bool = False
+
+
+class RunPlanner(Protocol):
+    """Knows identity, model and tools of a session at the moment its run starts (CORE-15, CORE-22)."""
+
+    async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
+        """Compose what is generated from. Raises `Failure` when it cannot be."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """What a run leaves behind. `reply` is None when there is nothing to remember."""
+
+    session_id: str
+    generation: int
+    reply_id: str
+    run_id: str
+    turn_ids: tuple[str, ...]
+    reply: AssistantTurn | None
+    ending: Ending
+
+
+class StaleSession(Exception):
+    """The session was reset after the send was submitted."""
+
+
+class Journal(Protocol):
+    """The memory of a scene as a run sees it."""
+
+    async def open_run(self, send: Send, run_id: str) -> Conversation:
+        """Keep the send's turns, once each however often it is opened, and give the window to work from.
+
+        Raises:
+            StaleSession: the session was reset; nothing was kept.
+        """
+        ...
+
+    async def commit(self, record: RunRecord) -> None:
+        """Keep the reply and settle its turns, all or nothing."""
+        ...
