@@ -122,8 +122,7 @@ def validate_responses(body: Any) -> None:
     _tools(body.get("tools"), nested=False)
     if isinstance(body["input"], str):
         return
-    called: set[str] = set()
-    answered: set[str] = set()
+    waiting: list[str] = []
     for number, item in enumerate(body["input"]):
         place = f"input[{number}]"
         _require(isinstance(item, dict), f"{place} is no object")
@@ -138,7 +137,7 @@ def validate_responses(body: Any) -> None:
                 required={"call_id", "name", "arguments"},
             )
             _require(bool(_NAME.fullmatch(item["name"])), f"{place}: tool name {item['name']!r}")
-            called.add(item["call_id"])
+            waiting.append(item["call_id"])
         elif kind == "function_call_output":
             _object(
                 item,
@@ -146,11 +145,11 @@ def validate_responses(body: Any) -> None:
                 allowed={"type", "id", "call_id", "output", "status"},
                 required={"call_id", "output"},
             )
-            _require(item["call_id"] in called - answered, f"{place}: no call {item['call_id']!r} waits")
-            answered.add(item["call_id"])
+            _require(item["call_id"] in waiting, f"{place}: no call {item['call_id']!r} waits")
+            waiting.remove(item["call_id"])
         else:
             _require("id" in item, f"{place}: item {kind!r} is not one of ours")
-    _require(called == answered, f"calls without a result: {sorted(called - answered)}")
+    _require(not waiting, f"calls without a result: {waiting}")
 
 
 def _input_message(item: dict[str, Any], place: str) -> None:

@@ -93,15 +93,7 @@ class ChatAssembly:
 
     def answer(self, *, request_text: str) -> ModelAnswer:
         """What the round came to; `request_text` is what the estimate counts where no usage was reported."""
-        calls = tuple(
-            ToolCall(
-                invocation_id=call.invocation_id,
-                provider_call_id=call.provider_id or call.invocation_id,
-                name=call.name,
-                arguments="".join(call.arguments),
-            )
-            for call in self._calls
-        )
+        calls = self._requested()
         reason = _FINISH_REASONS.get(self._finish or "", FinishReason.STOP)
         return ModelAnswer(
             content=self._content.built(),
@@ -110,6 +102,20 @@ class ChatAssembly:
             finish_reason=FinishReason.TOOL_CALLS if calls else reason,
             items_json=to_json([self._native_message(calls)]),
         )
+
+    def _requested(self) -> tuple[ToolCall, ...]:
+        calls: dict[str, ToolCall] = {}
+        for call in self._calls:
+            # Within a round the id must tell calls apart, or their results would be mixed up.
+            is_taken = not call.provider_id or call.provider_id in calls
+            provider_call_id = call.invocation_id if is_taken else call.provider_id
+            calls[provider_call_id] = ToolCall(
+                invocation_id=call.invocation_id,
+                provider_call_id=provider_call_id,
+                name=call.name,
+                arguments="".join(call.arguments),
+            )
+        return tuple(calls.values())
 
     def _read_choice(self, choice: JsonObject, pieces: list[RoundPiece]) -> None:
         # A whole message stands in place of deltas where a server does not stream.
@@ -170,25 +176,22 @@ class ChatAssembly:
 
     def _call_of(self, index: int | None, provider_id: str, name: str) -> _Call:
         """The call that a delta belongs to; a new one where it says so."""
-        known = next((call for call in self._calls if provider_id and call.provider_id == provider_id), None)
+        beside = [call for call in self._calls if call.index == index]
+        known = next((call for call in beside if provider_id and call.provider_id == provider_id), None)
         if known is not None:
             return known
-        if index is not None:
-            same = next((call for call in reversed(self._calls) if call.index == index), None)
-            if same is not None and not (provider_id and same.provider_id and name):
-                return same
-        elif self._calls and not self._begins_another(self._calls[-1], provider_id, name):
-            return self._calls[-1]
+        if beside and not self._begins_another(beside[-1], provider_id, name):
+            return beside[-1]
         call = _Call(invocation_id=self._new_invocation_id(), index=index)
         self._calls.append(call)
         return call
 
     @staticmethod
     def _begins_another(last: _Call, provider_id: str, name: str) -> bool:
-        """Without an index: whether the delta begins a call beside `last`, rather than adding to it."""
+        """Whether a delta begins a call beside `last`, which has the same index or has none either."""
         if provider_id and last.provider_id:
-            return True
-        if not name or not last.name:
+            return bool(name) or last.index is None
+        if last.index is not None or not name or not last.name:
             return False
         return name != last.name or is_object_text("".join(last.arguments))
 
