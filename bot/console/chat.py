@@ -25,7 +25,7 @@ _OWNER = Speaker(id="owner", name="You")
 class ConsoleDirectory:
     """The `SceneDirectory` of the console."""
 
-    def facts(self, session_id: str, participants: tuple[Speaker, ...]) -> SceneFacts | None:  # noqa: ARG002
+    def facts(self, session_id: str, participants: tuple[Speaker, ...]) -> SceneFacts | None:
         """One place and one person, who needs no introduction."""
         return SceneFacts(kind=RoomKind.CONSOLE, time_zone=_local_now().tzname() or "UTC")
 
