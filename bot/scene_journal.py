@@ -8,7 +8,7 @@ from core.conversation.turns import Conversation
 from core.orchestration.run_ports import RunRecord, StaleSession
 from core.orchestration.sends import SceneKind, Send
 from sessions.bindings import ChannelBinding, read_binding
-from sessions.failures import StaleGeneration
+from sessions.failures import IllegalMove, StaleGeneration
 from sessions.history import History
 from sessions.outbox import PlannedPiece
 from sessions.outbox_rules import message_of, nonce_for
@@ -39,7 +39,8 @@ class SceneJournal:
                     first_piece=self._first_piece(send),
                 )
             )
-        except StaleGeneration as error:
+        except (StaleGeneration, IllegalMove) as error:
+            # A reset between acceptance and this moment drops the messages, or leaves the send behind.
             raise StaleSession(send.session_id) from error
         window = await self._history.window(send.session_id, _WINDOW_TURNS)
         return Conversation(id=send.session_id, turns=tuple(stored.turn for stored in window.turns))

@@ -109,7 +109,7 @@ class TextScenes:
         order = self._order.setdefault(message.channel_id, asyncio.Lock())
         async with order:
             binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)
-            session = await self._sessions.open(binding, self._clock.now())
+            await self._sessions.open(binding, self._clock.now())
             new = await self._inbox.accept(
                 NewMessage(
                     message_id=str(message.id),
@@ -119,6 +119,8 @@ class TextScenes:
                 )
             )
             if new:
+                # Read again: a reset may have come between, and the row belongs to what came last.
+                session = await self._sessions.open(binding, self._clock.now())
                 self._submit((message,), session, self._place, may_join=True)
 
     async def _resubmit(self, rows: tuple[InboxRow, ...], place: ReplyPlace, *, may_join: bool) -> None:

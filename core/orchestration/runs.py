@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from core.clock import Clock
-from core.conversation.turns import AssistantTurn, ReplyText, Round
+from core.conversation.turns import AssistantTurn, Conversation, ReplyText, Round
 from core.failures import Failure, GenerationFailed
 from core.generation.events import TurnFinished
 from core.identifiers import NewId
@@ -61,13 +61,11 @@ class Run:
         self._translator = self._new_translator(None)
         self._text: list[str] = []
         self._turn: AssistantTurn | None = None
-        self._failure: tuple[Failure, str] | None = None
+        self._failure: Failed | None = None
         self._ended: ReplyEnded | None = None
         self._last_output_at = self._created_at
         self._generating: asyncio.Task[ReplyEnded] | None = None
         self._stop_asked = False
-        self._stale = False
-        self._opened = False
 
     def stop(self) -> bool:
         """End the generation; the sink finishes with what is there. False when it is over already."""
@@ -79,30 +77,46 @@ class Run:
     async def execute(self) -> Outcome:
         """Run to the commit. A cancellation from outside leaves no ending: the next start resumes."""
         await self._runner.hooks.publish(RunStarted(session_id=self._send.session_id, run_id=self._run_id))
-        delivered = await self._generate_and_deliver()
-        if self._stale or self._is_stale():
+        try:
+            conversation = await self._runner.journal.open_run(self._send, self._run_id)
+        except StaleSession:
+            return Dropped(reason="reset")
+        except Exception as error:  # noqa: BLE001 - nothing was kept, so the next start begins it anew
+            return await self._unopened(error)
+        delivered = await self._generate_and_deliver(conversation)
+        if self._is_stale():
             await self._commit(None, Ending.STOPPED)
             return Dropped(reason="reset")
         return await self._settle(delivered)
 
-    async def _generate_and_deliver(self) -> Delivered:
+    async def _unopened(self, error: Exception) -> Failed:
+        """Tell the room that its message could not even be kept."""
+        failure = Failure(_UNEXPECTED, reason=f"open: {type(error).__name__}")
+        ended = self._failed(failure, cause=error)
+        self._channel.end(ended)
+        await self._deliver()
+        return Failed(failure=failure, error_id=ended.error_id or "")
+
+    async def _generate_and_deliver(self, conversation: Conversation) -> Delivered:
         async with asyncio.TaskGroup() as tasks:
-            self._generating = tasks.create_task(self._generate(), name=self._run_id)
+            self._generating = tasks.create_task(self._generate(conversation), name=self._run_id)
             self._generating.add_done_callback(self._tell_ending)
             if self._stop_asked:
                 self._generating.cancel()
-            try:
-                sink = self._send.place.open_sink(self._send)
-                return await sink.deliver(self._channel.events())
-            except Exception as error:  # noqa: BLE001 - whatever a scene raises ends this run only
-                self._generating.cancel()
-                self._failed(Failure(_UNDELIVERED, reason=f"delivery: {type(error).__name__}"), cause=error)
-                return Delivered(text="")
+            delivered = await self._deliver()
+            self._generating.cancel()
+            return delivered
 
-    async def _generate(self) -> ReplyEnded:
+    async def _deliver(self) -> Delivered:
         try:
-            conversation = await self._runner.journal.open_run(self._send, self._run_id)
-            self._opened = True
+            sink = self._send.place.open_sink(self._send)
+            return await sink.deliver(self._channel.events())
+        except Exception as error:  # noqa: BLE001 - whatever a scene raises ends this run only
+            self._failed(Failure(_UNDELIVERED, reason=f"delivery: {type(error).__name__}"), cause=error)
+            return Delivered(text="")
+
+    async def _generate(self, conversation: Conversation) -> ReplyEnded:
+        try:
             plan = await self._runner.planner.plan(self._send, conversation, self._run_id)
             self._translator = self._new_translator(plan)
             async with aclosing(self._runner.generation.stream_from(plan.request)) as events:
@@ -116,9 +130,6 @@ class Run:
             if self._translator.is_cut:
                 self._turn = self._cut_turn()
             return ReplyEnded(ending=self._completed_ending())
-        except StaleSession:
-            self._stale = True
-            return ReplyEnded(ending=Ending.STOPPED)
         except Failure as failure:
             return self._failed(failure)
         except Exception as error:  # noqa: BLE001 - a defect ends this run only, and says so
@@ -146,7 +157,7 @@ class Run:
 
     def _failed(self, failure: Failure, *, cause: Exception | None = None) -> ReplyEnded:
         error_id = self._runner.new_id("err", self._runner.clock.now())
-        self._failure = failure, error_id
+        self._failure = Failed(failure=failure, error_id=error_id)
         _log.warning(
             "reply failed",
             session=self._send.session_id,
@@ -159,15 +170,19 @@ class Run:
     async def _settle(self, delivered: Delivered) -> Outcome:
         ids = {"session_id": self._send.session_id, "run_id": self._run_id}
         if self._failure is not None:
-            failure, error_id = self._failure
             await self._commit(self._interrupted_turn(delivered), Ending.FAILED)
-            await self._runner.hooks.publish(RunFailed(**ids, error_id=error_id))
-            return Failed(failure=failure, error_id=error_id)
+            await self._runner.hooks.publish(RunFailed(**ids, error_id=self._failure.error_id))
+            return self._failure
         if self._ended is None or self._ended.ending is Ending.STOPPED or self._turn is None:
             await self._commit(self._interrupted_turn(delivered), Ending.STOPPED)
             await self._runner.hooks.publish(RunInterrupted(**ids, text=delivered.text))
             return Stopped()
-        await self._commit(replace(self._turn, sticker_id=self._translator.sticker_id), self._ended.ending)
+        reply = replace(
+            self._turn,
+            sticker_id=self._translator.sticker_id,
+            proactive=all(turn.notice is not None for turn in self._send.turns),
+        )
+        await self._commit(reply, self._ended.ending)
         await self._runner.hooks.publish(ReplyDelivered(**ids, text=delivered.text))
         return Answered(silent=self._ended.ending is Ending.SILENT)
 
@@ -198,8 +213,6 @@ class Run:
         )
 
     async def _commit(self, reply: AssistantTurn | None, ending: Ending) -> None:
-        if not self._opened and not self._stale:
-            return  # nothing was kept of this run, so nothing is settled: the next start begins it anew
         record = RunRecord(
             session_id=self._send.session_id,
             generation=self._send.generation,
