@@ -88,7 +88,7 @@ texts = st.text(st.characters(exclude_categories=()), max_size=20).filter(
     lambda text: not _SPLIT_PAIR.search(text)
 )
 offsets = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-moments = st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2090, 1, 1), timezones=offsets)  # noqa: DTZ001
+moments = st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2090, 1, 1), timezones=offsets)  # noqa: DTZ001 - Hypothesis wants naive bounds
 counts = st.integers(0, 2**40)
 
 sources = st.one_of(

@@ -26,7 +26,7 @@ class ScreenReplies:
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
 
-    def open_sink(self, send: Send) -> ReplySink:  # noqa: ARG002 - there is one screen for every send
+    def open_sink(self, send: Send) -> ReplySink:
         """The screen."""
         return self
 

@@ -10,7 +10,7 @@ SILENCES = re.compile(r"#\s*(?:noqa|type:\s*ignore|pyright:\s*ignore)", re.IGNOR
 WITH_REASON = re.compile(
     r"""\#\s*(?: noqa:\s*[A-Z]+[0-9]+(?:,\s*[A-Z]+[0-9]+)*
              | (?:type|pyright):\s*ignore\[[\w-]+(?:,\s*[\w-]+)*\] )
-        \s*(?:\#|-)\s*\S.{5,}""",
+        \s*(?:\#|-)\s*\S.+""",
     re.VERBOSE,
 )
 
