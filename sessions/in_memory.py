@@ -23,6 +23,7 @@ from sessions.outbox_rules import PieceState
 from sessions.replies import BegunReply, CommittedReply
 from sessions.scene import CHANNEL_DELETED, SESSION_RESET, Session
 from sessions.stores import SceneStores
+from sessions.summaries import StoredSummary
 from sessions.tool_journal import RecordedTool, StartedTool
 
 
@@ -36,6 +37,7 @@ class _Records:
     inbox: dict[str, InboxRow] = field(default_factory=dict[str, InboxRow])
     outbox: dict[tuple[str, int], OutboxPiece] = field(default_factory=dict[tuple[str, int], OutboxPiece])
     tools: dict[tuple[str, str], RecordedTool] = field(default_factory=dict[tuple[str, str], RecordedTool])
+    summaries: dict[str, StoredSummary] = field(default_factory=dict[str, StoredSummary])
     settings: dict[SettingScope, dict[str, str]] = field(default_factory=dict[SettingScope, dict[str, str]])
     last_position: int = 0
 
@@ -126,6 +128,7 @@ class _Sessions:
         self._records.sessions[session_id] = after
         for position in self._records.turns.pop(session_id, {}):
             self._records.unlink(position)
+        self._records.summaries.pop(session_id, None)
         self._records.drop_unfinished(self._messages_of(session_id), SESSION_RESET)
         return after
 
@@ -306,6 +309,18 @@ class _Replies:
         self._records.drop_unfinished(message_ids, reason)
 
 
+class _Summaries:
+    def __init__(self, records: _Records) -> None:
+        self._records = records
+
+    async def latest(self, session_id: str) -> StoredSummary | None:
+        return self._records.summaries.get(session_id)
+
+    async def keep(self, session_id: str, generation: int, summary: StoredSummary) -> None:
+        self._records.require_generation(session_id, generation)
+        self._records.summaries[session_id] = summary
+
+
 class _Tools:
     def __init__(self, records: _Records) -> None:
         self._records = records
@@ -373,6 +388,7 @@ def scenes_in_memory() -> SceneStores:
         inbox=_Inbox(records),
         outbox=_Outbox(records),
         replies=_Replies(records),
+        summaries=_Summaries(records),
         tools=_Tools(records),
         settings=_Settings(records),
         retention=_Retention(records),

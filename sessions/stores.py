@@ -9,6 +9,7 @@ from sessions.outbox import Outbox
 from sessions.replies import Replies
 from sessions.retention import Retention
 from sessions.scene import Sessions
+from sessions.summaries import Summaries
 from sessions.tool_journal import ToolJournal
 
 
@@ -23,6 +24,7 @@ class SceneStores:
     inbox: Inbox
     outbox: Outbox
     replies: Replies
+    summaries: Summaries
     tools: ToolJournal
     settings: ChannelSettings
     retention: Retention

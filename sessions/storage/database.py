@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from sessions.storage.database_server import ServerBackend
-from sessions.storage.group_commit import Group, Settled, Work, WriteQueue, translated
+from sessions.storage.group_commit import ConstraintRefused, Group, Settled, Work, WriteQueue, translated
 from sessions.storage.schema import SCENES, MigrationHistory, upgrade_tables
 from sessions.storage.sqlite import SqliteBackend
 
@@ -75,17 +75,27 @@ class Database:
         finally:
             await self._backend.aclose()
 
-    async def write(self, work: Work[_T], on_commit: Settled[_T] | None = None) -> _T:
+    async def write(
+        self, work: Work[_T], on_commit: Settled[_T] | None = None, *, instead: Work[_T] | None = None
+    ) -> _T:
         """Has `work` carried out by the writer and returns its value after the commit.
 
         `work` touches nothing but its connection: it runs in the writer's thread, and again when a neighbour
         in its group failed. What it raises comes out here, and nothing of it is kept. `on_commit` runs on
         the loop before any later write is settled. Cancelling the wait does not take the write back.
 
+        `instead` is carried out when a constraint refused `work`: so `work` can do without looking first,
+        and what is rare (a message that comes twice, a run that starts again) is looked at then.
+
         Raises:
             StorageFailed: the database did not do it.
         """
-        return await self._queue.submit(work, on_commit)
+        try:
+            return await self._queue.submit(work, on_commit)
+        except ConstraintRefused:
+            if instead is None:
+                raise
+        return await self._queue.submit(instead, on_commit)
 
     async def read(self, work: Work[_T]) -> _T:
         """Has `work` read on a connection of its own: all that was acknowledged before is seen.

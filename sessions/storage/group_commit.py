@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar, cast
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from sessions.failures import StorageFailed
 
@@ -22,6 +22,10 @@ Work = Callable[[Connection], _T]
 Settled = Callable[[_T], None]
 
 _NOT_RUN = object()
+
+
+class ConstraintRefused(StorageFailed):
+    """The tables refused the row: something like it is there, or what it belongs to is not."""
 
 
 class PendingWrite(Generic[_T]):
@@ -77,7 +81,8 @@ def commit_group(connection: Connection, group: Group) -> None:
 def translated(failure: Exception) -> Exception:
     """A failure in the words of `sessions.failures`; our own ones pass."""
     if isinstance(failure, SQLAlchemyError):
-        found = StorageFailed(f"{type(failure).__name__}: {getattr(failure, 'orig', None) or failure}")
+        kind = ConstraintRefused if isinstance(failure, IntegrityError) else StorageFailed
+        found = kind(f"{type(failure).__name__}: {getattr(failure, 'orig', None) or failure}")
         found.__cause__ = failure
         return found
     return failure

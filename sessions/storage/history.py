@@ -17,11 +17,11 @@ from sessions.storage.tables import turn_messages, turns
 from sessions.storage.turn_rows import (
     TURN_COLUMNS,
     append_turn,
+    append_turn_carefully,
     entry_of,
     record_of,
     remove_turn,
     replace_turn,
-    require_generation,
     require_turn,
 )
 from sessions.turn_decoding import decode_turn
@@ -65,13 +65,15 @@ class StoredHistory:
         """See `History`."""
 
         def work(connection: Connection) -> TailEntry:
-            require_generation(connection, session_id, generation)
-            return append_turn(connection, session_id, turn, message_ids)
+            return append_turn(connection, session_id, generation, turn, message_ids)
+
+        def look_first(connection: Connection) -> TailEntry:
+            return append_turn_carefully(connection, session_id, generation, turn, message_ids)
 
         def appended(entry: TailEntry) -> None:
             self._tails.change(session_id, lambda tail: tail.append(entry))
 
-        return (await self._database.write(work, appended)).position
+        return (await self._database.write(work, appended, instead=look_first)).position
 
     async def window(self, session_id: str, limit: int) -> Window:
         """See `History`."""

@@ -3,26 +3,25 @@
 from collections.abc import Sequence
 
 from sqlalchemy import Connection, Update, bindparam, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from sessions.failures import UnknownSession
 from sessions.inbox import InboxRow, NewMessage
 from sessions.inbox_rules import UNFINISHED, InboxState, check_move, origins
 from sessions.storage.database import Database
-from sessions.storage.tables import inbox
+from sessions.storage.tables import among, inbox
 
 _insert = insert(inbox)
 _state = select(inbox.c.state).where(inbox.c.message_id == bindparam("id"))
-_unfinished = select(inbox).where(inbox.c.state.in_(sorted(UNFINISHED))).order_by(inbox.c.place)
+_unfinished = select(inbox).where(among(inbox.c.state, UNFINISHED)).order_by(inbox.c.place)
 _drop_waiting = (
     update(inbox)
-    .where(inbox.c.session_id == bindparam("session"), inbox.c.state.in_(sorted(UNFINISHED)))
+    .where(inbox.c.session_id == bindparam("session"), among(inbox.c.state, UNFINISHED))
     .values(state=InboxState.DROPPED.value, reason=bindparam("why"))
 )
 
 
 def _move(to: InboxState) -> Update:
-    allowed = inbox.c.state.in_(sorted(origins(to)))
+    allowed = among(inbox.c.state, origins(to))
     return update(inbox).where(inbox.c.message_id == bindparam("id"), allowed).values(state=to.value)
 
 
@@ -69,23 +68,24 @@ class StoredInbox:
     async def accept(self, message: NewMessage) -> bool:
         """See `Inbox`."""
 
+        row = {
+            "message_id": message.message_id,
+            "session_id": message.session_id,
+            "payload": message.payload,
+            "at": message.at,
+            "state": InboxState.ACCEPTED.value,
+        }
+
         def work(connection: Connection) -> bool:
-            if _state_of(connection, message.message_id) is not None:
-                return False
-            row = {
-                "message_id": message.message_id,
-                "session_id": message.session_id,
-                "payload": message.payload,
-                "at": message.at,
-                "state": InboxState.ACCEPTED.value,
-            }
-            try:
-                connection.execute(_insert, row)
-            except IntegrityError as error:
-                raise UnknownSession(message.session_id) from error
+            connection.execute(_insert, row)
             return True
 
-        return await self._database.write(work)
+        def look_first(connection: Connection) -> bool:
+            if _state_of(connection, message.message_id) is None:
+                raise UnknownSession(message.session_id)
+            return False
+
+        return await self._database.write(work, instead=look_first)
 
     async def begin(self, run_id: str, message_ids: Sequence[str]) -> None:
         """See `Inbox`."""

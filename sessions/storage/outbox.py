@@ -9,12 +9,12 @@ from sessions.failures import UnknownSession
 from sessions.outbox import OutboxPiece, PlannedPiece
 from sessions.outbox_rules import UNSETTLED, PieceState, check_move, origins
 from sessions.storage.database import Database
-from sessions.storage.tables import outbox
+from sessions.storage.tables import among, outbox
 
 _insert = insert(outbox)
 _piece = select(outbox).where(outbox.c.reply_id == bindparam("reply"), outbox.c.number == bindparam("piece"))
 _pieces = select(outbox).where(outbox.c.reply_id == bindparam("reply")).order_by(outbox.c.number)
-_unsettled = select(outbox).where(outbox.c.state.in_(sorted(UNSETTLED))).order_by(outbox.c.place)
+_unsettled = select(outbox).where(among(outbox.c.state, UNSETTLED)).order_by(outbox.c.place)
 _posted_messages = (
     select(outbox.c.message_id)
     .where(outbox.c.reply_id == bindparam("reply"), outbox.c.message_id.is_not(None))
@@ -23,7 +23,7 @@ _posted_messages = (
 
 
 def _move(to: PieceState) -> Update:
-    return update(outbox).where(outbox.c.state.in_(sorted(origins(to)))).values(state=to.value)
+    return update(outbox).where(among(outbox.c.state, origins(to))).values(state=to.value)
 
 
 _of_reply = outbox.c.reply_id == bindparam("reply")
@@ -42,11 +42,11 @@ _abandon_session = (
 
 
 def plan_piece(connection: Connection, piece: PlannedPiece) -> OutboxPiece:
-    """Stores a piece unless it is known, and returns it as it stands."""
-    key = {"reply": piece.reply_id, "piece": piece.number}
-    known = _pieces_of(connection, _piece, key)
-    if known:
-        return known[0]
+    """Stores a new piece.
+
+    Raises:
+        IntegrityError: it is known already, or its session was never opened. `plan_piece_carefully` tells.
+    """
     row = {
         "reply_id": piece.reply_id,
         "number": piece.number,
@@ -56,10 +56,7 @@ def plan_piece(connection: Connection, piece: PlannedPiece) -> OutboxPiece:
         "at": piece.at,
         "state": PieceState.PLANNED.value,
     }
-    try:
-        connection.execute(_insert, row)
-    except IntegrityError as error:
-        raise UnknownSession(piece.session_id) from error
+    connection.execute(_insert, row)
     return OutboxPiece(
         reply_id=piece.reply_id,
         number=piece.number,
@@ -69,6 +66,17 @@ def plan_piece(connection: Connection, piece: PlannedPiece) -> OutboxPiece:
         at=piece.at,
         state=PieceState.PLANNED,
     )
+
+
+def plan_piece_carefully(connection: Connection, piece: PlannedPiece) -> OutboxPiece:
+    """Looks first: stores a new piece, or returns the known one as it stands, or raises `UnknownSession`."""
+    known = _pieces_of(connection, _piece, {"reply": piece.reply_id, "piece": piece.number})
+    if known:
+        return known[0]
+    try:
+        return plan_piece(connection, piece)
+    except IntegrityError as error:
+        raise UnknownSession(piece.session_id) from error
 
 
 def finish_pieces(connection: Connection, reply_id: str) -> tuple[str, ...]:
@@ -95,7 +103,10 @@ class StoredOutbox:
 
     async def plan(self, piece: PlannedPiece) -> OutboxPiece:
         """See `Outbox`."""
-        return await self._database.write(lambda connection: plan_piece(connection, piece))
+        return await self._database.write(
+            lambda connection: plan_piece(connection, piece),
+            instead=lambda connection: plan_piece_carefully(connection, piece),
+        )
 
     async def posted(self, reply_id: str, number: int, message_id: str) -> None:
         """See `Outbox`."""

@@ -2,18 +2,18 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete
+from sqlalchemy import Connection, bindparam, delete, not_
 
 from sessions.inbox_rules import UNFINISHED
 from sessions.outbox_rules import UNSETTLED
 from sessions.storage.database import Database
-from sessions.storage.tables import inbox, outbox
+from sessions.storage.tables import among, inbox, outbox, tool_runs
 
 _messages = delete(inbox).where(
-    inbox.c.state.not_in(sorted(UNFINISHED)), inbox.c.at < bindparam("before", type_=inbox.c.at.type)
+    not_(among(inbox.c.state, UNFINISHED)), inbox.c.at < bindparam("before", type_=inbox.c.at.type)
 )
 _pieces = delete(outbox).where(
-    outbox.c.state.not_in(sorted(UNSETTLED)), outbox.c.at < bindparam("before", type_=outbox.c.at.type)
+    not_(among(outbox.c.state, UNSETTLED)), outbox.c.at < bindparam("before", type_=outbox.c.at.type)
 )
 
 

@@ -13,6 +13,7 @@ from sessions.storage.history import Tails
 from sessions.storage.inbox import drop_waiting
 from sessions.storage.outbox import abandon_session
 from sessions.storage.read_through import ReadThrough
+from sessions.storage.summaries import Held, forget_summary
 from sessions.storage.tables import sessions, turns
 
 _OPEN_SESSIONS = 4096
@@ -42,9 +43,10 @@ _forget_turns = delete(turns).where(turns.c.session_id == bindparam("id"))
 class StoredSessions:
     """`Sessions`."""
 
-    def __init__(self, database: Database, tails: Tails) -> None:
+    def __init__(self, database: Database, tails: Tails, summaries: Held) -> None:
         self._database = database
         self._tails = tails
+        self._summaries = summaries
         self._open = ReadThrough[str, Session](_OPEN_SESSIONS)
 
     async def open(self, binding: Binding, now: datetime) -> Session:
@@ -64,6 +66,7 @@ class StoredSessions:
         def work(connection: Connection) -> Session:
             connection.execute(_raise_generation, {"id": session_id})
             connection.execute(_forget_turns, {"id": session_id})
+            forget_summary(connection, session_id)
             drop_waiting(connection, session_id, SESSION_RESET)
             session = _session(connection, session_id)
             if session is None:
@@ -73,6 +76,7 @@ class StoredSessions:
         def reset(session: Session) -> None:
             self._keep(session)
             self._tails.forget(session_id)
+            self._summaries.forget(session_id)
 
         return await self._database.write(work, reset)
 

@@ -8,24 +8,28 @@ from sessions.storage.outbox import StoredOutbox
 from sessions.storage.replies import StoredReplies
 from sessions.storage.retention import StoredRetention
 from sessions.storage.scenes import StoredSessions
+from sessions.storage.summaries import Held, StoredSummaries
 from sessions.storage.tool_journal import StoredToolJournal
 from sessions.stores import SceneStores
 
 _OPEN_TAILS = 1024
+_OPEN_SUMMARIES = 4096
 
 
 def stored_scenes(database: Database) -> SceneStores:
     """The stores; make them once per database, they share what they keep in memory."""
     tails = Tails(_OPEN_TAILS)
+    summaries = Held(_OPEN_SUMMARIES)
     history = StoredHistory(database, tails)
     return SceneStores(
-        sessions=StoredSessions(database, tails),
+        sessions=StoredSessions(database, tails, summaries),
         history=history,
         edits=history,
         export=history,
         inbox=StoredInbox(database),
         outbox=StoredOutbox(database),
         replies=StoredReplies(database, tails),
+        summaries=StoredSummaries(database, summaries),
         tools=StoredToolJournal(database),
         settings=StoredChannelSettings(database),
         retention=StoredRetention(database),

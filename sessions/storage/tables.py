@@ -3,14 +3,18 @@
 Row ids are never given again (SQLite does so only when asked), so that a position names one turn for good.
 """
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Dialect,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     MetaData,
@@ -19,6 +23,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    literal_column,
 )
 
 from sessions.storage.sqlite import ROW_ID
@@ -29,7 +34,7 @@ _MICROSECOND = timedelta(microseconds=1)
 metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     }
@@ -58,18 +63,24 @@ sessions = Table(
     Column("generation", Integer, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("closed_at", Moment),
+    UniqueConstraint("session_id", "generation"),
 )
 
 turns = Table(
     "turns",
     metadata,
     Column("position", ROW_ID, primary_key=True),
-    Column("session_id", String, ForeignKey(sessions.c.session_id), nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("generation", Integer, nullable=False),
     Column("turn_id", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("interrupted", Boolean, nullable=False),
     Column("version", Integer, nullable=False),
     Column("body", Text, nullable=False),
+    # A turn of an older generation finds no session to belong to: stale work cannot be stored (CORE-18).
+    ForeignKeyConstraint(
+        ["session_id", "generation"], [sessions.c.session_id, sessions.c.generation]
+    ),
     UniqueConstraint("session_id", "turn_id"),
     Index(None, "session_id", "position"),
     sqlite_autoincrement=True,
@@ -132,6 +143,15 @@ tool_runs = Table(
     sqlite_autoincrement=True,
 )
 
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("session_id", String, ForeignKey(sessions.c.session_id), primary_key=True),
+    Column("position", BigInteger, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("skills", Text, nullable=False),
+)
+
 channel_settings = Table(
     "channel_settings",
     metadata,
@@ -140,3 +160,8 @@ channel_settings = Table(
     Column("key", String, primary_key=True),
     Column("value", Text, nullable=False),
 )
+
+
+def among(column: Column[str], states: Iterable[StrEnum]) -> ColumnElement[bool]:
+    """Whether a state column holds one of these. Written into the SQL: a list of parameters is slower."""
+    return column.in_([literal_column(f"'{state.value}'") for state in sorted(states)])

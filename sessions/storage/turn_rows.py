@@ -41,29 +41,47 @@ def require_generation(connection: Connection, session_id: str, generation: int)
         raise StaleGeneration(session_id, expected=generation, current=current)
 
 
-def append_turn(connection: Connection, session_id: str, turn: Turn, message_ids: Sequence[str]) -> TailEntry:
+def append_turn(
+    connection: Connection, session_id: str, generation: int, turn: Turn, message_ids: Sequence[str]
+) -> TailEntry:
     """Stores a turn at the end.
 
     Raises:
-        ValueError: the turn, or one of its messages, is in the history already.
+        IntegrityError: the session is in another generation or was never opened, or the turn, or one of its
+            messages, is in the history already. `append_turn_carefully` tells them apart.
     """
     fields = _fields(turn)
+    row = {"session_id": session_id, "generation": generation, "turn_id": turn.id, **fields}
+    stored = connection.execute(_insert_turn, row).inserted_primary_key
+    if stored is None:
+        raise TypeError("the table of turns gives positions")
+    _link(connection, session_id, stored[0], message_ids)
+    return _entry(stored[0], turn, fields)
+
+
+def append_turn_carefully(
+    connection: Connection, session_id: str, generation: int, turn: Turn, message_ids: Sequence[str]
+) -> TailEntry:
+    """Looks first, then stores a turn at the end.
+
+    Raises:
+        UnknownSession, StaleGeneration: it was never opened; it was reset.
+        ValueError: the turn, or one of its messages, is in the history already.
+    """
+    require_generation(connection, session_id, generation)
     try:
-        stored = connection.execute(
-            _insert_turn, {"session_id": session_id, "turn_id": turn.id, **fields}
-        ).inserted_primary_key
-        position: int = stored[0] if stored else 0
-        _link(connection, session_id, position, message_ids)
+        return append_turn(connection, session_id, generation, turn, message_ids)
     except IntegrityError as error:
         raise ValueError(f"turn {turn.id}, or a message of it, is in the history already") from error
-    return _entry(position, turn, fields)
 
 
-def put_turn(connection: Connection, session_id: str, turn: Turn, message_ids: Sequence[str]) -> TailEntry:
-    """Stores a turn at the end, or in the place of the one that has its id."""
+def put_turn(
+    connection: Connection, session_id: str, generation: int, turn: Turn, message_ids: Sequence[str]
+) -> TailEntry:
+    """Stores a turn in the place of the one that has its id, else carefully at the end."""
     row = turn_row(connection, session_id, turn.id)
     if row is None:
-        return append_turn(connection, session_id, turn, message_ids)
+        return append_turn_carefully(connection, session_id, generation, turn, message_ids)
     entry = replace_turn(connection, row.position, turn)
     connection.execute(_unlink, {"at_position": row.position})
     _link(connection, session_id, row.position, message_ids)

@@ -24,18 +24,24 @@ def upgrade() -> None:
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("closed_at", sa.BigInteger()),
         sa.PrimaryKeyConstraint("session_id", name="pk_sessions"),
+        sa.UniqueConstraint("session_id", "generation", name="uq_sessions_session_id_generation"),
     )
     op.create_table(
         "turns",
         sa.Column("position", _ROW_ID, nullable=False),
         sa.Column("session_id", sa.String(), nullable=False),
+        sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("turn_id", sa.String(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("interrupted", sa.Boolean(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("body", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("position", name="pk_turns"),
-        sa.ForeignKeyConstraint(["session_id"], ["sessions.session_id"], name="fk_turns_session_id"),
+        sa.ForeignKeyConstraint(
+            ["session_id", "generation"],
+            ["sessions.session_id", "sessions.generation"],
+            name="fk_turns_session_id_generation",
+        ),
         sa.UniqueConstraint("session_id", "turn_id", name="uq_turns_session_id_turn_id"),
         sqlite_autoincrement=True,
     )
