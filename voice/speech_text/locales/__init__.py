@@ -1,0 +1,9 @@
+"""The languages that are built in, one folder each, and the registry that every reading uses by default."""
+
+from typing import Final
+
+from voice.speech_text.locale_pack import LocalePacks
+from voice.speech_text.locales import en
+
+math_speech: Final = LocalePacks(en.PACK)
+"""Built-in packs, with chemistry; `math_speech.register(pack)` adds or changes a language."""

@@ -1,0 +1,58 @@
+"""How spans are found in running text: a list of finders, tried in order wherever one of them may begin.
+
+A finder is a pattern and a builder; a builder that answers nothing leaves the text to the next finder. Every
+pattern is of bounded length, so that a text is scanned in linear time.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from voice.speech_text.prose.spans import ProseSpan
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """`build` gets the match, whose `string` is the whole run of text."""
+
+    pattern: str
+    build: Callable[[re.Match[str]], ProseSpan | None]
+    compiled: re.Pattern[str] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "compiled", re.compile(self.pattern, re.IGNORECASE))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A span with its place in the text."""
+
+    start: int
+    end: int
+    span: ProseSpan
+
+
+class Finders:
+    """Finders in the order of their precedence."""
+
+    def __init__(self, *finders: Finder) -> None:
+        self._finders = finders
+        self._any = re.compile("|".join(f"(?:{finder.pattern})" for finder in finders), re.IGNORECASE)
+
+    def spans(self, text: str) -> Iterator[Found]:
+        """Spans in the order of the text; they do not overlap."""
+        place = 0
+        while match := self._any.search(text, place):
+            found = self._at(text, match.start())
+            if found is not None:
+                yield found
+            place = found.end if found is not None else match.start() + 1
+
+    def _at(self, text: str, place: int) -> Found | None:
+        for finder in self._finders:
+            match = finder.compiled.match(text, place)
+            if match and match.end() > place:
+                span = finder.build(match)
+                if span is not None:
+                    return Found(start=place, end=match.end(), span=span)
+        return None
