@@ -123,7 +123,10 @@ class Announcements:
     # guilds
 
     def guild_joined(self, guild: Guild) -> None:
-        self._gateway.announce_guild(guild)
+        self._gateway.announce_guild(guild, joined=True)
+
+    def guild_available(self, guild: Guild) -> None:
+        self._gateway.announce_guild(guild, joined=False)
 
     def guild_changed(self, guild: Guild) -> None:
         self._gateway.dispatch("GUILD_UPDATE", payloads.guild(guild), guild=guild)

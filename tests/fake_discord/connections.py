@@ -11,7 +11,7 @@ _LINGER_ZERO = struct.pack("ii", 1, 0)
 
 def reset(transport: asyncio.BaseTransport | None) -> None:
     """Ends a TCP connection by a reset; the other side sees ECONNRESET instead of an end of stream."""
-    if transport is None:
+    if transport is None or transport.is_closing():
         return
     raw = transport.get_extra_info("socket")
     if raw is not None:

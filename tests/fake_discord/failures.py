@@ -69,7 +69,7 @@ class Failures:
         after_execution: bool = False,
         where: Where | None = None,
     ) -> Failure:
-        """Answers with this status; `body` (JSON, or a str sent as text/html) replaces Discord's error form."""
+        """Answers with this status; `body` (JSON, or a str as text/html) replaces Discord's error form."""
         return self._add(
             Failure(
                 method=method,

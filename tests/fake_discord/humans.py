@@ -324,7 +324,7 @@ class Humans:
 
     def outage_over(self, guild: Guild) -> None:
         guild.available = True
-        self._announcements.guild_joined(guild)
+        self._announcements.guild_available(guild)
 
     def rename_guild(self, guild: Guild, name: str) -> None:
         guild.name = name

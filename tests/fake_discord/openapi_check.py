@@ -2,8 +2,8 @@
 
 The document stays outside the project: `../shared/data/discord-openapi.json` beside the checkout, or where
 `PARLEY_DISCORD_OPENAPI` points; without it nothing is checked. Adjustments, found necessary: snowflakes may
-be integers in requests; request objects are closed, so that unknown fields are found, but for `flags` of an embed,
-`nsfw` of a command and `tts` of an edit; the limit of 2,000 characters is asserted on top.
+be integers in requests; request objects are closed, so that unknown fields are found, but for `flags` of an
+embed, `nsfw` of a command and `tts` of an edit; the limit of 2,000 characters is asserted on top.
 """
 
 from __future__ import annotations
@@ -25,6 +25,18 @@ from tests.fake_discord.world import Json
 _BESIDE_CHECKOUT = Path(__file__).resolve().parents[3] / "shared" / "data" / "discord-openapi.json"
 _REQUESTS, _ANSWERS = "urn:discord:requests", "urn:discord:answers"
 CONTENT_LIMIT = 2000
+_UNDOCUMENTED = {
+    "RichEmbed": ("flags",),
+    "MessageEditRequestPartial": ("tts",),
+    "IncomingWebhookUpdateRequestPartial": ("tts",),
+    "IncomingWebhookUpdateForInteractionCallbackRequestPartial": ("tts",),
+    "BaseCreateMessageCreateRequest": ("tts",),
+    "CreateForumThreadRequest": ("type",),
+    "MessageAttachmentRequest": (
+        *("url", "proxy_url", "size", "content_type", "spoiler", "width", "height", "flags", "ephemeral"),
+    ),
+}
+"""Fields that discord.py sends and Discord takes, beyond the document."""
 
 
 def document_path() -> Path | None:
@@ -46,6 +58,7 @@ class OpenApiCheck:
     def __init__(self, document: Json) -> None:
         self._paths: Json = document["paths"]
         answers = {"components": document["components"]}
+        _amend(answers["components"]["schemas"])
         requests = copy.deepcopy(answers)
         _open_and_close(requests["components"]["schemas"])
         self._requests: Json = requests
@@ -127,16 +140,24 @@ def _absolute(node: Any, base: str) -> Any:
 def _open_and_close(schemas: Json) -> None:
     """Integers for snowflakes; no unknown fields."""
     if "SnowflakeType" in schemas:
+        for name, fields in _UNDOCUMENTED.items():
+            schemas[name]["properties"] |= {field: {} for field in fields}
         schemas["SnowflakeType"] = {"anyOf": [schemas["SnowflakeType"], {"type": "integer", "minimum": 0}]}
     for name, schema in schemas.items():
         for node in _objects(schema, inside_all_of=False):
             node.setdefault("additionalProperties", False)
-        if name == "RichEmbed":
-            schema["properties"]["flags"] = {}
-        elif name.startswith(("MessageEditRequest", "IncomingWebhookUpdateRequest")):
-            schema["properties"].setdefault("tts", {})  # discord.py sends it with every edit
-        elif name.startswith("ApplicationCommand") and name.endswith("Request"):
+        if name.startswith("ApplicationCommand") and name.endswith("Request"):
             schema["properties"].setdefault("nsfw", {})
+
+
+def _amend(schemas: Json) -> None:
+    """What the document leaves out and Discord does: forwards, and words as codes of a form's errors."""
+    schemas["MessageReferenceType"]["oneOf"].append({"title": "FORWARD", "const": 1})
+    schemas["InnerErrors"]["properties"]["_errors"]["items"] = {
+        "type": "object",
+        "properties": {"code": {"type": ["string", "integer"]}, "message": {"type": "string"}},
+        "required": ["code", "message"],
+    }
 
 
 def _objects(node: Any, *, inside_all_of: bool) -> list[Json]:
@@ -157,13 +178,23 @@ def _objects(node: Any, *, inside_all_of: bool) -> list[Json]:
 
 
 def _explain(error: Any) -> str:
-    """The deepest cause: for a choice of schemas, the branch that came furthest."""
-    deepest = error
-    while deepest.context:
-        deepest = max(deepest.context, key=lambda one: (len(one.absolute_path), -_weight(one)))
-    where = "/".join(str(part) for part in deepest.absolute_path) or "(whole)"
-    return f"at {where}: {deepest.message[:300]}"
+    """The cause in words; of a choice of schemas the branch that was meant, told by its `type` and errors."""
+    while error.context:
+        branches: dict[Any, list[Any]] = {}
+        for one in error.context:
+            branches.setdefault(one.schema_path[0], []).append(one)
+        meant = min(branches.values(), key=_strangeness)
+        error = min(meant, key=lambda one: len(one.absolute_path))
+    where = "/".join(str(part) for part in error.absolute_path) or "(whole)"
+    return f"at {where}: {error.message[:300]}"
 
 
-def _weight(error: Any) -> int:
-    return {"type": 2, "const": 3, "enum": 3}.get(error.validator, 1)
+def _strangeness(errors: list[Any]) -> tuple[int, int]:
+    """How far a branch is from what was meant: another `type` or kind of value counts first."""
+    other = sum(one.validator in ("const", "enum", "type") and _is_kind(one) for one in errors)
+    return other, len(errors)
+
+
+def _is_kind(error: Any) -> bool:
+    path = list(error.path)
+    return not path or path[-1] == "type"

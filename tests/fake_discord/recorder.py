@@ -109,6 +109,8 @@ class Recorder:
         self.enabled = enabled
         self.count = 0
         self.on_event: Callable[[int, Record], None] | None = None
+        self.on_change: Callable[[], None] | None = None
+        """Called after every event and change, for a screen that follows along."""
         self.exchanges: deque[Exchange] = deque(maxlen=keep)
         self.frames: deque[Frame] = deque(maxlen=keep)
         self._waiters: list[_Waiter] = []
@@ -139,12 +141,16 @@ class Recorder:
 
     def changed(self) -> None:
         """The world changed without a socket: whoever waits in `until` looks again."""
+        if self.on_change is not None:
+            self.on_change()
         if self._waiters:
             self._wake(None)
 
     def _happened(self, record: Record, number: int) -> None:
         if self.on_event is not None:
             self.on_event(number, record)
+        if self.on_change is not None:
+            self.on_change()
         if self._waiters:
             self._wake(record)
 

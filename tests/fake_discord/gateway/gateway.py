@@ -24,6 +24,7 @@ HEARTBEAT, IDENTIFY, PRESENCE, VOICE_STATE, RESUME = 1, 2, 3, 4, 6
 RECONNECT, REQUEST_MEMBERS, INVALID_SESSION, HELLO, HEARTBEAT_ACK = 7, 8, 9, 10, 11
 SOUNDBOARD = 31
 _CHUNK = 1000
+_ABANDONED_KEPT = 4
 _VIEW = int(Permission.VIEW_CHANNEL)
 
 
@@ -111,9 +112,15 @@ class Gateway:
             connection.close(4010)
             return
         session = Session(intents=asked, shard=(number, count), bot=self._world.bot)
+        self._forget_oldest()
         self.sessions[session.id] = session
         self._attach(session, connection)
         self._greet(session)
+
+    def _forget_oldest(self) -> None:
+        left = [one for one in self.sessions.values() if one.connection is None]
+        for one in left[: max(0, len(left) - _ABANDONED_KEPT)]:
+            del self.sessions[one.id]
 
     def _greet(self, session: Session) -> None:
         world = self._world
@@ -145,12 +152,13 @@ class Gateway:
             if one.available:
                 self._send_guild(session, one)
 
-    def _send_guild(self, session: Session, guild: Guild) -> None:
+    def _send_guild(self, session: Session, guild: Guild, *, joined: bool = False) -> None:
         if session.hears("GUILD_CREATE", in_guild=True):
             all_members = bool(session.intents & Intent.GUILD_PRESENCES)
-            session.dispatch(
-                "GUILD_CREATE", payloads.guild_create(guild, viewer=self._world.bot, all_members=all_members)
-            )
+            made = payloads.guild_create(guild, viewer=self._world.bot, all_members=all_members)
+            if joined:
+                del made["unavailable"]
+            session.dispatch("GUILD_CREATE", made)
 
     def _resume(self, connection: Connection, data: Json) -> None:
         self.resumes += 1
@@ -208,10 +216,12 @@ class Gateway:
                 session.dispatch(event, data)
         self._recorder.changed()
 
-    def announce_guild(self, guild: Guild) -> None:
+    def announce_guild(self, guild: Guild, *, joined: bool) -> None:
+        """GUILD_CREATE; one that was joined just now has no `unavailable`."""
         for session in self.sessions.values():
             if session.serves(guild.id):
-                self._send_guild(session, guild)
+                self._send_guild(session, guild, joined=joined)
+        self._recorder.changed()
 
     def _send_members(self, session: Session, data: Json) -> None:
         guild = self._world.guilds.get(int(data["guild_id"]))

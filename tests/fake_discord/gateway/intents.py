@@ -34,9 +34,7 @@ class Intent(IntFlag):
     DIRECT_MESSAGE_POLLS = 1 << 25
 
 
-KNOWN = 0
-for _each in Intent:
-    KNOWN |= _each
+KNOWN = sum(each.value for each in Intent)
 
 _MESSAGES = ("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK")
 _REACTIONS = (
