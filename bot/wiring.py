@@ -3,7 +3,7 @@
     run_discord   settings -> stores -> core -> Discord text scenes
     run_console   settings -> stores -> core -> the terminal
 
-Each `_running_*` part is a context that owns what it opened, so that the end of the process unwinds in order.
+Each `running_*` part is a context that owns what it opened, so that the end of the process unwinds in order.
 """
 
 import asyncio
@@ -39,10 +39,13 @@ from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
 from bot.doctor.database_probe import DatabaseProbe
 from bot.doctor.findings import Probe
 from bot.doctor.probes import probes_without_adapters
+from bot.language_models.embedded_model import CONTEXT_TOKENS
 from bot.language_models.resolution import ResolvedModel, resolved_model
 from bot.run_planner import SceneDirectory, ScenePlanner
+from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
+from bot.token_estimates import ModelTokens
 from core.clock import SystemClock
 from core.conversation.continuation import ProtocolName
 from core.failures import Failure
@@ -90,26 +93,48 @@ class Core:
         """The default persona under the name of the settings."""
         return Persona(name=self.settings.text.bot_name, text=DEFAULT_PERSONA.text)
 
-    def orchestrator(self, directory: SceneDirectory) -> Orchestrator:
+    @asynccontextmanager
+    async def running_orchestrator(self, directory: SceneDirectory) -> AsyncGenerator[Orchestrator]:
         """The scheduler over this core; runs read the facts of their room from `directory`."""
-        planner = ScenePlanner(
-            endpoint=_endpoint(self.settings, self.model),
-            profile=self.profile(),
-            persona=self.persona(),
-            directory=directory,
-            max_tokens=self.settings.generation.max_tokens,
-        )
-        journal = SceneJournal(replies=self.stores.replies, history=self.stores.history, clock=self.clock)
-        return Orchestrator(
-            Runner(
-                generation=self.generator,
-                planner=planner,
-                journal=journal,
-                hooks=Hooks(_report_subscriber),
-                clock=self.clock,
-                new_id=self.new_id,
+        endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
+        stores, generation = self.stores, self.settings.generation
+        hooks = Hooks(_report_subscriber)
+        async with SceneCompaction(
+            history=stores.history,
+            summaries=stores.summaries,
+            generation=self.generator,
+            endpoint=endpoint,
+            tokens=tokens,
+            clock=self.clock,
+            new_id=self.new_id,
+        ) as compaction:
+            compaction.listen(hooks)
+            planner = ScenePlanner(
+                endpoint=endpoint,
+                profile=profile,
+                persona=self.persona(),
+                directory=directory,
+                tokens=tokens,
+                context_tokens=CONTEXT_TOKENS
+                if self.model.origin == "embedded"
+                else generation.context_tokens,
+                max_tokens=generation.max_tokens,
+                compaction=None if profile is SMALL_PROFILE else compaction,
             )
-        )
+            journal = SceneJournal(
+                replies=stores.replies, history=stores.history, summaries=stores.summaries, clock=self.clock
+            )
+            async with Orchestrator(
+                Runner(
+                    generation=self.generator,
+                    planner=planner,
+                    journal=journal,
+                    hooks=hooks,
+                    clock=self.clock,
+                    new_id=self.new_id,
+                )
+            ) as orchestrator:
+                yield orchestrator
 
 
 @asynccontextmanager
@@ -145,28 +170,43 @@ async def run_discord(settings: Settings) -> int:
     Raises:
         Failure: Discord refuses the bot, or a part cannot start; one sentence says what to do.
     """
+    stopping = asyncio.Event()
+    async with running_discord(settings, stopping):
+        _stop_on_signals(stopping)
+        await stopping.wait()
+    return 0
+
+
+@asynccontextmanager
+async def running_discord(settings: Settings, stopping: asyncio.Event) -> AsyncGenerator[Core]:
+    """The Discord bot, connecting. `stopping` is set when the connection ends by itself.
+
+    The end of the block lets running replies finish for a while, cuts the others so that the next start goes
+    on with them, and closes all parts in order: no reply outlives the client that posts it.
+
+    Raises:
+        Failure: a part cannot start; or, at the end of the block, Discord has refused the bot.
+    """
     token = settings.discord.token
     if token is None:
         raise Failure("Set DISCORD_TOKEN.", reason="no token")
-    async with _running_core(settings, for_console=False) as core:
-        client = ParleyClient(_addresses(settings))
-        async with (
-            client,
-            core.orchestrator(DiscordDirectory(client, time_zone="UTC")) as orchestrator,
-            asyncio.TaskGroup() as tasks,
-        ):
+    async with (
+        _running_core(settings, for_console=False) as core,
+        ParleyClient(_addresses(settings)) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        async with core.running_orchestrator(DiscordDirectory(client, time_zone="UTC")) as orchestrator:
             client.attach(_chat(core, client, orchestrator, tasks))
             _add_commands(core, client, orchestrator)
-            stopping = _stop_signal()
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
-            await stopping.wait()
+            yield core
             client.detach()
-            await _finish_replies(orchestrator)
-            await client.close()
-            refused = await connection
+            if not connection.done():
+                await _finish_replies(orchestrator)
+        await client.close()
+        refused = await connection
     if refused is not None:
         raise refused
-    return 0
 
 
 async def run_console(settings: Settings) -> int:
@@ -180,7 +220,7 @@ async def run_console(settings: Settings) -> int:
     screen.tell(f"Parley {__version__}, in this terminal. Looking for a model ...")
     async with (
         _running_core(settings, for_console=True) as core,
-        core.orchestrator(ConsoleDirectory()) as orchestrator,
+        core.running_orchestrator(ConsoleDirectory()) as orchestrator,
     ):
         screen.tell(f"Model: {core.model.describe()}")
         screen.tell("To talk in Discord: create a bot in the Developer Portal and set DISCORD_TOKEN in .env;")
@@ -271,9 +311,8 @@ async def _finish_replies(orchestrator: Orchestrator) -> None:
             await orchestrator.drained()
 
 
-def _stop_signal() -> asyncio.Event:
-    """Set by the first SIGINT or SIGTERM; a second one ends the process at once (SET-3)."""
-    stopping = asyncio.Event()
+def _stop_on_signals(stopping: asyncio.Event) -> None:
+    """The first SIGINT or SIGTERM sets `stopping`; a second one ends the process at once (SET-3)."""
 
     def stop() -> None:
         if stopping.is_set():
@@ -283,7 +322,6 @@ def _stop_signal() -> asyncio.Event:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    return stopping
 
 
 def _embedded_prompt(settings: Settings) -> str:

@@ -150,10 +150,13 @@ class Channels:
         return None
 
     async def messages_after(
-        self, channel_id: int, after: datetime, *, limit: int
+        self, channel_id: int, after: datetime, *, limit: int, guild_id: int | None = None
     ) -> Sequence[discord.Message]:
-        """The latest `limit` messages since `after`, in order of time."""
-        channel = self._client.get_partial_messageable(channel_id)
+        """The latest `limit` messages since `after`, in order of time.
+
+        Discord's answer does not name the server: without `guild_id` they read as direct messages.
+        """
+        channel = self._client.get_partial_messageable(channel_id, guild_id=guild_id)
         with _translated():
             history = channel.history(after=after, limit=limit, oldest_first=False)
             latest = [message async for message in history]

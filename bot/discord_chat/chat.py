@@ -65,16 +65,26 @@ class DiscordChat:
             finally:
                 self._scenes.release()
 
-    async def _hear_missed(self) -> None:
+    async def guild_came(self, guild_id: int) -> None:
+        """Bring back what was missed in this server while it could not be seen."""
+        async with self._catching_up:
+            await self._hear_missed(guild_id)
+
+    async def _hear_missed(self, guild_id: int | None = None) -> None:
         if not self._answer_missed_within:
             return
         since = self._clock.now() - self._answer_missed_within
-        direct = [
+        if guild_id is None:
+            messages = await self._missed.since(since, direct_channels=await self._direct_channels())
+        else:
+            messages = await self._missed.in_guild(guild_id, since)
+        for message in messages:
+            await self._scenes.hear_missed(message)
+        _log.info("looked back", messages=len(messages))
+
+    async def _direct_channels(self) -> list[int]:
+        return [
             session.binding.channel_id
             for session in await self._sessions.direct(_MOST_DIRECT)
             if isinstance(session.binding, ChannelBinding)
         ]
-        messages = await self._missed.since(since, direct_channels=direct)
-        for message in messages:
-            await self._scenes.hear_missed(message)
-        _log.info("looked back", messages=len(messages))

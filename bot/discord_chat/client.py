@@ -15,6 +15,8 @@ from bot.discord_chat.incoming_message import IncomingMessage
 from core.failures import Failure
 
 _log = structlog.get_logger()
+_LAST_GUILD_WITHIN_S = 0.5
+"""The start is complete when no server was announced for this long; later ones are caught up alone."""
 
 
 class ChatListener(Protocol):
@@ -34,6 +36,10 @@ class ChatListener(Protocol):
 
     async def session_began(self) -> None:
         """A new gateway session is ready: what happened before it was not replayed."""
+        ...
+
+    async def guild_came(self, guild_id: int) -> None:
+        """A server can be seen (again): what happened there before was not told."""
         ...
 
 
@@ -62,6 +68,7 @@ class ParleyClient(discord.AutoShardedClient):
             chunk_guilds_at_startup=False,
             member_cache_flags=discord.MemberCacheFlags.from_intents(needed_intents()),
             max_ratelimit_timeout=60.0,
+            guild_ready_timeout=_LAST_GUILD_WITHIN_S,
         )
         self.tree = app_commands.CommandTree(self)
         self.tree.error(answer_error)
@@ -91,6 +98,10 @@ class ParleyClient(discord.AutoShardedClient):
         if self._listener is not None:
             await self._listener.session_began()
 
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        if self._listener is not None and self.is_ready():
+            await self._listener.guild_came(guild.id)
+
     async def on_message(self, message: discord.Message) -> None:
         if self._listener is None or self.user is None or message.author.id == self.user.id:
             return
@@ -101,6 +112,11 @@ class ParleyClient(discord.AutoShardedClient):
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         if self._listener is not None:
             await self._listener.message_deleted(event.channel_id, event.message_id)
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        if self._listener is not None:
+            for message_id in event.message_ids:
+                await self._listener.message_deleted(event.channel_id, message_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         if self._listener is not None:
