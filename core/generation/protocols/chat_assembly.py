@@ -7,6 +7,7 @@ three places, usage in the last chunk, in each, or nowhere. What is tolerated is
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from core.context.token_estimates import raw_tokens
 from core.conversation.turns import FinishReason, Usage
 from core.failures import GenerationFailed
 from core.generation import failure_advice
@@ -25,7 +26,6 @@ from core.generation.protocols.provider_errors import reported_failure
 from core.generation.protocols.round_content import RoundContentBuilder
 from core.generation.protocols.surrogates import SurrogateJoiner
 from core.generation.protocols.think_tags import Split, ThinkTagSplitter
-from core.generation.token_estimate import estimated_tokens
 from core.tools.execution import ToolCall
 
 _FINISH_REASONS = {
@@ -218,8 +218,8 @@ class ChatAssembly:
         written += [piece for pieces in self._reasoning_fields.values() for piece in pieces]
         written += [piece for call in self._calls for piece in (call.name, *call.arguments)]
         return Usage(
-            input_tokens=estimated_tokens(request_text),
-            output_tokens=estimated_tokens("".join(written)),
+            input_tokens=raw_tokens(request_text),
+            output_tokens=raw_tokens("".join(written)),
             estimated=True,
         )
 

@@ -1,7 +1,7 @@
 """Typed looks into JSON of a provider, which may leave out or misspell anything."""
 
 import json
-from typing import Any, NoReturn, cast
+from typing import NoReturn, cast
 
 JsonObject = dict[str, object]
 
@@ -12,10 +12,17 @@ def parse_object(text: str) -> JsonObject:
     Raises:
         ValueError: no JSON, or no object.
     """
-    parsed = json.loads(text, parse_constant=_refuse_constant)
+    parsed = _parsed(text)
     if not isinstance(parsed, dict):
         raise ValueError("not a JSON object")  # noqa: TRY004 - one kind of error for whatever is unreadable
     return cast("JsonObject", parsed)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -59,13 +66,13 @@ def number_in(source: JsonObject, key: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def array_of(items_json: str) -> list[JsonObject] | None:
+def array_of(items_json: str) -> list[object] | None:
     """The items of a continuation; only the outer array is checked (CORE-7). None when it is no array."""
     try:
-        parsed: Any = json.loads(items_json)
+        parsed = _parsed(items_json)
     except ValueError:
         return None
-    return cast("list[JsonObject]", parsed) if isinstance(parsed, list) else None
+    return cast("list[object]", parsed) if isinstance(parsed, list) else None
 
 
 def to_json(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 from core.conversation.continuation import ContinuationScope, ProjectionIssue, ProtocolName
 from core.conversation.turns import AssistantTurn, Conversation, Round, Turn
@@ -58,8 +59,9 @@ def _native_items(round_: Round, scope: ContinuationScope) -> tuple[JsonObject, 
     continuation = round_.continuation
     if continuation is None or continuation.scope != scope:
         return None
-    items = array_of(continuation.items_json)
-    return tuple(items) if items else None
+    items = array_of(continuation.items_json) or []
+    native = tuple(cast("JsonObject", item) for item in items if isinstance(item, dict))
+    return native if native and len(native) == len(items) else None
 
 
 _TOLD_RESPONSES_ITEMS = {"message", "function_call"}
@@ -75,13 +77,24 @@ def unprojected(round_: Round) -> Iterator[ProjectionIssue]:
         yield ProjectionIssue(item_type="continuation", reason="is no JSON array")
         return
     for item in items:
-        if not isinstance(item, dict):  # pyright: ignore[reportUnnecessaryIsInstance] - stored JSON is not checked inside
+        if not isinstance(item, dict):
             yield ProjectionIssue(item_type=type(item).__name__, reason="is no object")
         elif round_.continuation.scope.protocol is ProtocolName.CHAT:
-            for key in item.keys() - _TOLD_MESSAGE_KEYS:
-                yield ProjectionIssue(item_type=f"message.{key}", reason="has no portable form")
-        elif text_in(item, "type") == "reasoning":
-            if item.get("encrypted_content"):
-                yield ProjectionIssue(item_type="reasoning", reason="is encrypted for its provider")
-        elif (kind := text_in(item, "type")) not in _TOLD_RESPONSES_ITEMS:
-            yield ProjectionIssue(item_type=kind or "unknown", reason="has no portable form")
+            yield from _unprojected_message(cast("JsonObject", item))
+        else:
+            yield from _unprojected_item(cast("JsonObject", item))
+
+
+def _unprojected_message(message: JsonObject) -> Iterator[ProjectionIssue]:
+    for key in message:
+        if key not in _TOLD_MESSAGE_KEYS:
+            yield ProjectionIssue(item_type=f"message.{key}", reason="has no portable form")
+
+
+def _unprojected_item(item: JsonObject) -> Iterator[ProjectionIssue]:
+    kind = text_in(item, "type") or "unknown"
+    if kind == "reasoning":
+        if item.get("encrypted_content"):
+            yield ProjectionIssue(item_type=kind, reason="is encrypted for its provider")
+    elif kind not in _TOLD_RESPONSES_ITEMS:
+        yield ProjectionIssue(item_type=kind, reason="has no portable form")

@@ -7,6 +7,7 @@ Servers beside OpenAI leave out deltas: what only the finished item holds is tol
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.context.token_estimates import raw_tokens
 from core.conversation.turns import Citation, FinishReason, ToolReference, Usage
 from core.failures import GenerationFailed
 from core.generation import failure_advice
@@ -30,7 +31,6 @@ from core.generation.protocols.json_access import (
 from core.generation.protocols.provider_errors import reported_failure
 from core.generation.protocols.round_content import RoundContentBuilder
 from core.generation.protocols.surrogates import SurrogateJoiner
-from core.generation.token_estimate import estimated_tokens
 from core.tools.execution import ToolCall
 
 _Pieces = list[RoundPiece]
@@ -122,8 +122,8 @@ class ResponsesAssembly:
             calls=calls,
             usage=_usage(object_in(finished, "usage"))
             or Usage(
-                input_tokens=estimated_tokens(request_text),
-                output_tokens=estimated_tokens(self._written()),
+                input_tokens=raw_tokens(request_text),
+                output_tokens=raw_tokens(self._written()),
                 estimated=True,
             ),
             finish_reason=FinishReason.TOOL_CALLS if calls else FinishReason.STOP,
