@@ -1,8 +1,13 @@
 """What a run is generated from: identity, facts of the room, model; read when it starts (CORE-22)."""
 
+from dataclasses import replace
 from typing import Protocol
 
-from core.conversation.turns import Conversation, Speaker, UserTurn
+from bot.token_estimates import ModelTokens
+from core.context.compaction import compaction_due
+from core.context.history_window import HistoryWindow, choose_window, history_budget
+from core.context.token_estimates import raw_conversation_tokens, raw_tokens
+from core.conversation.turns import AssistantTurn, Conversation, Speaker, SystemTurn, UserTurn
 from core.generation.requests import GenerationInput, ModelEndpoint, Sampling, Step, one_endpoint
 from core.orchestration.run_ports import RunPlan
 from core.orchestration.sends import Send
@@ -11,6 +16,7 @@ from core.prompts.profiles import SMALL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
 
+_REPLY_TOKENS = 2_000  # kept free for the answer where no cap says how long it may be
 _STEADY = Sampling(temperature=0.2, top_p=0.9)  # a small model wanders off at its default
 
 
@@ -22,8 +28,17 @@ class SceneDirectory(Protocol):
         ...
 
 
+class CompactionRequests(Protocol):
+    """Takes note that a session's window fills up."""
+
+    def ask(self, session_id: str, *, generation: int, budget_tokens: int) -> None: ...
+
+
 class ScenePlanner:
-    """The `RunPlanner` of the orchestrator: one model, one persona."""
+    """The `RunPlanner` of the orchestrator: one model, one persona.
+
+    `context_tokens` is the model's window. `compaction` None: the window only slides, as for a small model.
+    """
 
     def __init__(
         self,
@@ -32,32 +47,71 @@ class ScenePlanner:
         profile: PromptProfile,
         persona: Persona,
         directory: SceneDirectory,
+        tokens: ModelTokens,
+        context_tokens: int,
         max_tokens: int | None,
+        compaction: CompactionRequests | None,
     ) -> None:
         self._endpoint = endpoint
         self._profile = profile
         self._persona = persona
         self._directory = directory
+        self._tokens = tokens
+        self._context_tokens = context_tokens
         self._max_tokens = max_tokens
+        self._compaction = compaction
 
     async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
         """Compose the request of this run."""
+        system_prompt = self.system_prompt(send, conversation)
+        window = self._window(send, conversation, system_prompt)
         step = Step(
             endpoint=self._endpoint,
-            system_prompt=self.system_prompt(send, conversation),
+            system_prompt=system_prompt,
             max_tokens=self._profile.max_reply_tokens,
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
         request = GenerationInput(
-            conversation=conversation,
+            conversation=replace(conversation, turns=window.turns),
             run_id=run_id,
             resolve_step=one_endpoint(step),
             max_tokens=send.options.max_tokens or self._max_tokens,
         )
+        raw = raw_tokens(system_prompt) + raw_conversation_tokens(window.turns)
         return RunPlan(
-            request=request, own_names=(self._persona.name,), cut_repeats=self._profile.cut_repeats
+            request=request,
+            own_names=(self._persona.name,),
+            cut_repeats=self._profile.cut_repeats,
+            on_turn=lambda turn: self._learn(turn, raw=raw),
         )
+
+    def _window(self, send: Send, conversation: Conversation, system_prompt: str) -> HistoryWindow:
+        """The turns that fit the model, and a note to the compaction when they fill it."""
+        estimate = self._tokens.of(self._endpoint.model)
+        first = conversation.turns[0] if conversation.turns else None
+        summary = first if isinstance(first, SystemTurn) else None
+        budget_tokens = history_budget(
+            context_window=self._context_tokens,
+            reply_tokens=self._profile.max_reply_tokens or self._max_tokens or _REPLY_TOKENS,
+            fixed_tokens=estimate.tokens(system_prompt),
+        )
+        window = choose_window(
+            reversed(conversation.turns[1:] if summary is not None else conversation.turns),
+            budget_tokens=budget_tokens,
+            estimate=estimate,
+            scope=self._endpoint.scope(conversation.id),
+            summary=summary,
+        )
+        if self._compaction is not None and compaction_due(window, budget_tokens=budget_tokens):
+            self._compaction.ask(send.session_id, generation=send.generation, budget_tokens=budget_tokens)
+        return window
+
+    def _learn(self, turn: AssistantTurn, *, raw: int) -> None:
+        """Correct the estimate by what the provider counted for the first request of the turn."""
+        usage = turn.rounds[0].usage if turn.rounds else None
+        if usage is not None and not usage.estimated:
+            self._tokens.observed(self._endpoint.model, raw=raw, tokens=usage.input_tokens)
 
     def system_prompt(self, send: Send, conversation: Conversation) -> str:
         """The instructions of this run, the stable part first."""

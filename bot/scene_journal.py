@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from bot.discord_chat.incoming_message import message_id_of
 from core.clock import Clock
-from core.conversation.turns import Conversation
+from core.context.compaction import Summary, summary_turn
+from core.conversation.turns import Conversation, SystemTurn
 from core.orchestration.run_ports import RunRecord, StaleSession
 from core.orchestration.sends import SceneKind, Send
 from sessions.bindings import ChannelBinding, read_binding
@@ -13,6 +14,7 @@ from sessions.history import History
 from sessions.outbox import PlannedPiece
 from sessions.outbox_rules import message_of, nonce_for
 from sessions.replies import BegunReply, CommittedReply, Replies, SpokenTurn
+from sessions.summaries import StoredSummary, Summaries
 
 _WINDOW_TURNS = 400
 
@@ -20,9 +22,10 @@ _WINDOW_TURNS = 400
 class SceneJournal:
     """The `Journal` of the orchestrator, on the stores of sessions/."""
 
-    def __init__(self, *, replies: Replies, history: History, clock: Clock) -> None:
+    def __init__(self, *, replies: Replies, history: History, summaries: Summaries, clock: Clock) -> None:
         self._replies = replies
         self._history = history
+        self._summaries = summaries
         self._clock = clock
 
     async def open_run(self, send: Send, run_id: str) -> Conversation:
@@ -43,7 +46,11 @@ class SceneJournal:
             # A reset between acceptance and this moment drops the messages, or leaves the send behind.
             raise StaleSession(send.session_id) from error
         window = await self._history.window(send.session_id, _WINDOW_TURNS)
-        return Conversation(id=send.session_id, turns=tuple(stored.turn for stored in window.turns))
+        summary = await self._summaries.latest(send.session_id)
+        turns = tuple(
+            stored.turn for stored in window.turns if summary is None or stored.position > summary.position
+        )
+        return Conversation(id=send.session_id, turns=(*_as_turns(summary), *turns))
 
     async def commit(self, record: RunRecord) -> None:
         """Keep the reply, finish its posts, settle its messages; all in one step."""
@@ -69,6 +76,13 @@ class SceneJournal:
             nonce=nonce_for(message_of(send.reply_id), 0),
             at=self._clock.now(),
         )
+
+
+def _as_turns(summary: StoredSummary | None) -> tuple[SystemTurn, ...]:
+    if summary is None:
+        return ()
+    told = Summary(text=summary.text, skills=summary.skills)
+    return (summary_turn(told, turn_id=f"summary:{summary.position}"),)
 
 
 def _message_ids(turn_ids: Iterable[str]) -> tuple[str, ...]:

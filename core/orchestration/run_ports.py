@@ -1,6 +1,6 @@
 """What a run needs from others, as ports, and the values that pass through them."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,12 +24,13 @@ class RunPlan:
     """What a run generates from, and how its text is read.
 
     `own_names`: names that the model may wrongly write before its words. `cut_repeats`: end a reply that goes
-    round in circles (CORE-46).
+    round in circles (CORE-46). `on_turn` learns of the generated turn, and of what it cost.
     """
 
     request: GenerationInput
     own_names: tuple[str, ...] = ()
     cut_repeats: bool = False
+    on_turn: Callable[[AssistantTurn], None] | None = None
 
 
 class RunPlanner(Protocol):

@@ -129,6 +129,8 @@ class Run:
             await self._tell(self._translator.finish())
             if self._translator.is_cut:
                 self._turn = self._cut_turn()
+            if plan.on_turn is not None and self._turn is not None:
+                plan.on_turn(self._turn)
             return ReplyEnded(ending=self._completed_ending())
         except Failure as failure:
             return self._failed(failure)
