@@ -56,10 +56,11 @@ async def generator(
     clock: Clock | None = None,
     timeouts: GenerationTimeouts | None = None,
     media: DictMedia | None = None,
+    connect_timeout_s: float = 10.0,
 ) -> AsyncIterator[Generator]:
     """A generator with real connections."""
     clock = clock or SystemClock()
-    async with ProviderConnections() as connections:
+    async with ProviderConnections(connect_timeout_s=connect_timeout_s) as connections:
         new_id = CountedIds()
         shared = {"media": media or DictMedia(), "clock": clock, "new_id": new_id}
         yield Generator(

@@ -2,13 +2,16 @@
 
 import asyncio
 import json
+import socket
 import time
+from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
 from core.conversation.continuation import ProtocolName
 from core.failures import GenerationFailed
-from core.generation.requests import GenerationInput
+from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
 from tests.fake_models import Answer, Call, Ending, FakeModels, RawStream
@@ -141,3 +144,26 @@ async def test_a_server_that_does_not_stream_is_understood(protocol: ProtocolNam
         events = await collected(generation, asked(models, tools=(tool,), protocol=protocol))
         assert text_of(events) == "One moment.Done."
         assert count() == 1
+
+
+async def test_a_server_that_does_not_take_the_connection_ends_by_the_connect_limit() -> None:
+    """CORE-45: a full queue of connections, which Linux leaves without an answer."""
+    with ExitStack() as sockets:
+        server = sockets.enter_context(socket.socket())
+        server.bind(("127.0.0.1", 0))
+        server.listen(0)
+        for _ in range(4):
+            waiting = sockets.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        full = ModelEndpoint(
+            protocol=ProtocolName.CHAT,
+            provider="full",
+            base_url=f"http://127.0.0.1:{server.getsockname()[1]}/v1",
+            model="any",
+        )
+        async with FakeModels.running() as models, generator(connect_timeout_s=0.05) as generation:
+            request = replace(asked(models), resolve_step=one_endpoint(Step(endpoint=full)))
+            began = time.monotonic()
+            assert "cannot be reached" in await advice_of(generation, request)
+            assert time.monotonic() - began < 2
