@@ -67,7 +67,6 @@ class StoredInbox:
 
     async def accept(self, message: NewMessage) -> bool:
         """See `Inbox`."""
-
         row = {
             "message_id": message.message_id,
             "session_id": message.session_id,

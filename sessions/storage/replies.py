@@ -1,19 +1,28 @@
 """Replies in the database: each step is one write."""
 
 from collections.abc import Sequence
+from enum import Enum, auto
 
 from sqlalchemy import Connection
 
+from core.conversation.turns import AssistantTurn
 from sessions.failures import StaleGeneration
 from sessions.replies import BegunReply, CommittedReply
 from sessions.scene import SESSION_RESET
 from sessions.storage.database import Database
+from sessions.storage.group_commit import Work
 from sessions.storage.history import Tails
 from sessions.storage.history_tail import TailEntry
 from sessions.storage.inbox import begin_messages, drop_messages, finish_messages
-from sessions.storage.outbox import abandon_pieces, finish_pieces, plan_piece
+from sessions.storage.outbox import abandon_pieces, finish_pieces, plan_piece, plan_piece_carefully
 from sessions.storage.tool_journal import forget_tools
-from sessions.storage.turn_rows import append_turn, put_turn, require_generation
+from sessions.storage.turn_rows import append_turn, put_turn, refused_as_known, require_generation
+
+
+class _Stale(Enum):
+    """The session was reset: nothing was kept."""
+
+    STALE = auto()
 
 
 class StoredReplies:
@@ -27,40 +36,62 @@ class StoredReplies:
         """See `Replies`."""
 
         def work(connection: Connection) -> list[TailEntry]:
-            require_generation(connection, reply.session_id, reply.generation)
+            entries = [
+                append_turn(connection, reply.session_id, reply.generation, spoken.turn, spoken.message_ids)
+                for spoken in reply.turns
+            ]
             begin_messages(connection, reply.run_id, reply.message_ids)
             if reply.first_piece is not None:
                 plan_piece(connection, reply.first_piece)
+            return entries
+
+        def again(connection: Connection) -> list[TailEntry]:
+            require_generation(connection, reply.session_id, reply.generation)
+            begin_messages(connection, reply.run_id, reply.message_ids)
+            if reply.first_piece is not None:
+                plan_piece_carefully(connection, reply.first_piece)
             return [
-                put_turn(connection, reply.session_id, spoken.turn, spoken.message_ids)
+                put_turn(connection, reply.session_id, reply.generation, spoken.turn, spoken.message_ids)
                 for spoken in reply.turns
             ]
 
-        await self._database.write(work, lambda entries: self._appended(reply.session_id, *entries))
+        def begun(entries: list[TailEntry]) -> None:
+            self._appended(reply.session_id, *entries)
+
+        await self._database.write(work if reply.turns else again, begun, instead=again)
 
     async def commit(self, reply: CommittedReply) -> bool:
         """See `Replies`."""
+        turn = reply.turn
 
-        def work(connection: Connection) -> tuple[bool, TailEntry | None]:
+        def work(connection: Connection) -> TailEntry | None:
             posted = finish_pieces(connection, reply.reply_id)
-            forget_tools(connection, reply.reply_id)
+            entry = None
+            if turn is not None:
+                entry = append_turn(connection, reply.session_id, reply.generation, turn, posted)
+            finish_messages(connection, reply.message_ids)
+            if _may_have_run_tools(turn):
+                forget_tools(connection, reply.reply_id)
+            return entry
+
+        def look_first(connection: Connection) -> TailEntry | _Stale | None:
             try:
                 require_generation(connection, reply.session_id, reply.generation)
             except StaleGeneration:
+                finish_pieces(connection, reply.reply_id)
+                forget_tools(connection, reply.reply_id)
                 drop_messages(connection, reply.message_ids, SESSION_RESET, settled_too=True)
-                return False, None
-            finish_messages(connection, reply.message_ids)
-            if reply.turn is None:
-                return True, None
-            return True, append_turn(connection, reply.session_id, reply.turn, posted)
+                return _Stale.STALE
+            with refused_as_known(turn):
+                return work(connection)
 
-        def committed(outcome: tuple[bool, TailEntry | None]) -> None:
-            _, entry = outcome
-            if entry is not None:
-                self._appended(reply.session_id, entry)
+        def committed(outcome: TailEntry | _Stale | None) -> None:
+            if isinstance(outcome, TailEntry):
+                self._appended(reply.session_id, outcome)
 
-        kept, _ = await self._database.write(work, committed)
-        return kept
+        first: Work[TailEntry | _Stale | None] = look_first if turn is None else work
+        outcome = await self._database.write(first, committed, instead=look_first)
+        return outcome is not _Stale.STALE
 
     async def abandon(self, reply_id: str, message_ids: Sequence[str], reason: str) -> None:
         """See `Replies`."""
@@ -75,3 +106,10 @@ class StoredReplies:
     def _appended(self, session_id: str, *entries: TailEntry) -> None:
         for entry in entries:
             self._tails.change(session_id, lambda tail, entry=entry: tail.append(entry))
+
+
+def _may_have_run_tools(turn: AssistantTurn | None) -> bool:
+    """Whether the journal may hold records of the reply; a finished turn tells by its rounds."""
+    if turn is None or turn.interrupted:
+        return True
+    return any(round_.invocations for round_ in turn.rounds)

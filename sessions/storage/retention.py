@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, delete, not_
+from sqlalchemy import Connection, bindparam, delete, exists, not_
 
 from sessions.inbox_rules import UNFINISHED
 from sessions.outbox_rules import UNSETTLED
@@ -14,6 +14,10 @@ _messages = delete(inbox).where(
 )
 _pieces = delete(outbox).where(
     not_(among(outbox.c.state, UNSETTLED)), outbox.c.at < bindparam("before", type_=outbox.c.at.type)
+)
+_tools = delete(tool_runs).where(
+    tool_runs.c.at < bindparam("before", type_=tool_runs.c.at.type),
+    ~exists().where(outbox.c.reply_id == tool_runs.c.reply_id, among(outbox.c.state, UNSETTLED)),
 )
 
 
@@ -28,8 +32,6 @@ class StoredRetention:
 
         def work(connection: Connection) -> int:
             moment = {"before": before}
-            return (
-                connection.execute(_messages, moment).rowcount + connection.execute(_pieces, moment).rowcount
-            )
+            return sum(connection.execute(forget, moment).rowcount for forget in (_messages, _pieces, _tools))
 
         return await self._database.write(work)

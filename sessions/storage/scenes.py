@@ -64,8 +64,8 @@ class StoredSessions:
         """See `Sessions`."""
 
         def work(connection: Connection) -> Session:
-            connection.execute(_raise_generation, {"id": session_id})
             connection.execute(_forget_turns, {"id": session_id})
+            connection.execute(_raise_generation, {"id": session_id})
             forget_summary(connection, session_id)
             drop_waiting(connection, session_id, SESSION_RESET)
             session = _session(connection, session_id)

@@ -77,13 +77,9 @@ class SqliteBackend:
         self._path.parent.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
         self._path.touch(mode=_OWNER_ONLY)
         self._path.chmod(_OWNER_ONLY)
-        writer = self._engine.connect()
-        try:
-            upgrade(writer)
-        except BaseException:
-            writer.close()
-            raise
-        return writer
+        with _upgrade_engine(self._path).connect() as connection:
+            upgrade(connection)
+        return self._engine.connect()
 
     async def _in_thread(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         call = partial(work, *args, **kwargs)
@@ -91,19 +87,34 @@ class SqliteBackend:
 
 
 def _writer_engine(path: Path) -> Engine:
+    """The driver begins a transaction, for writing at once, before the first INSERT, UPDATE or DELETE."""
+    return _sync_engine(path, "IMMEDIATE")
+
+
+def _upgrade_engine(path: Path) -> Engine:
+    """A transaction begins where SQLAlchemy begins one, so that changes of tables are part of it.
+
+    The writer does without: a listener on an engine costs time at each of its statements.
+    """
+    engine = _sync_engine(path, None)
+
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "begin", begin)
+    return engine
+
+
+def _sync_engine(path: Path, begins: str | None) -> Engine:
     engine = create_engine(
         URL.create("sqlite+pysqlite", database=str(path)), poolclass=NullPool, hide_parameters=True
     )
 
     def prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-        connection.isolation_level = None  # BEGIN is ours: the driver's own comes late and is deferred
+        connection.isolation_level = begins
         _execute_all(connection, _WRITER_PRAGMAS)
 
-    def begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
     event.listen(engine, "connect", prepare)
-    event.listen(engine, "begin", begin)
     return engine
 
 

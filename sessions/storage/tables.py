@@ -78,9 +78,7 @@ turns = Table(
     Column("version", Integer, nullable=False),
     Column("body", Text, nullable=False),
     # A turn of an older generation finds no session to belong to: stale work cannot be stored (CORE-18).
-    ForeignKeyConstraint(
-        ["session_id", "generation"], [sessions.c.session_id, sessions.c.generation]
-    ),
+    ForeignKeyConstraint(["session_id", "generation"], [sessions.c.session_id, sessions.c.generation]),
     UniqueConstraint("session_id", "turn_id"),
     Index(None, "session_id", "position"),
     sqlite_autoincrement=True,

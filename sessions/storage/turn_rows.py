@@ -1,6 +1,7 @@
 """Turns as rows. Records are decoded here and nowhere further in (CORE-32)."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -69,10 +70,18 @@ def append_turn_carefully(
         ValueError: the turn, or one of its messages, is in the history already.
     """
     require_generation(connection, session_id, generation)
-    try:
+    with refused_as_known(turn):
         return append_turn(connection, session_id, generation, turn, message_ids)
+
+
+@contextmanager
+def refused_as_known(turn: Turn | None) -> Generator[None]:
+    """What the tables refuse once the generation is known to be right: a `ValueError`."""
+    try:
+        yield
     except IntegrityError as error:
-        raise ValueError(f"turn {turn.id}, or a message of it, is in the history already") from error
+        name = "the turn" if turn is None else f"turn {turn.id}"
+        raise ValueError(f"{name}, or a message of it, is in the history already") from error
 
 
 def put_turn(
