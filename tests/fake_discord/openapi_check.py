@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.protocols import Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from tests.fake_discord.quick_schema import QuickSchemas
 from tests.fake_discord.world import Json
 
 _BESIDE_CHECKOUT = Path(__file__).resolve().parents[3] / "shared" / "data" / "discord-openapi.json"
@@ -52,12 +52,23 @@ def checker() -> OpenApiCheck | None:
     return None if path is None else OpenApiCheck(json.loads(path.read_text(encoding="utf-8")))
 
 
+class Judge:
+    """One schema: quick about what is right, thorough about what is wrong."""
+
+    def __init__(self, schema: Json, registry: Registry[Any], quick: QuickSchemas) -> None:
+        self.thorough = Draft202012Validator(schema, registry=registry)
+        self.quick = quick.compiled(schema)
+
+    def errors(self, body: Any) -> list[Any]:
+        return [] if self.quick(body) else list(self.thorough.iter_errors(body))
+
+
 class OpenApiCheck:
     """Gives violations as text; an empty list means all is well."""
 
     def __init__(self, document: Json) -> None:
         self._paths: Json = document["paths"]
-        answers = {"components": document["components"]}
+        answers = {"components": copy.deepcopy(document["components"])}
         _amend(answers["components"]["schemas"])
         requests = copy.deepcopy(answers)
         _open_and_close(requests["components"]["schemas"])
@@ -67,7 +78,11 @@ class OpenApiCheck:
             (_ANSWERS, Resource.from_contents(answers, default_specification=DRAFT202012)),
         ]
         self._registry: Registry[Any] = Registry().with_resources(resources).crawl()
-        self._validators: dict[tuple[str, str, str], Validator | None] = {}
+        self._quick = {
+            _REQUESTS: QuickSchemas(requests["components"]["schemas"]),
+            _ANSWERS: QuickSchemas(answers["components"]["schemas"]),
+        }
+        self._judges: dict[tuple[str, str, str], Judge | None] = {}
 
     def request(self, method: str, route: str, body: Any) -> list[str]:
         """What is wrong with a request's JSON body; `route` is the document's path template."""
@@ -77,10 +92,10 @@ class OpenApiCheck:
         if body is None:
             needs = operation.get("requestBody", {}).get("required", False)
             return [f"{method} {route}: a body is required"] if needs else []
-        validator = self._request_validator(method, route, operation)
-        if validator is None:
+        judge = self._request_judge(method, route, operation)
+        if judge is None:
             return [] if body in ({}, "") else [f"{method} {route}: takes no body, got {str(body)[:200]}"]
-        found = [f"{method} {route}: request {_explain(one)}" for one in validator.iter_errors(body)]
+        found = [f"{method} {route}: request {_explain(one)}" for one in judge.errors(body)]
         if isinstance(body, dict):
             content = body.get("content", body.get("data", {}).get("content") if "data" in body else None)
             if isinstance(content, str) and len(content) > CONTENT_LIMIT:
@@ -95,40 +110,49 @@ class OpenApiCheck:
         key = str(status) if str(status) in operation["responses"] else f"{status // 100}XX"
         if key not in operation["responses"]:
             return [] if status >= 500 else [f"{method} {route}: status {status} is not in the document"]
-        validator = self._answer_validator(method, route, key, operation)
-        if validator is None:
+        judge = self._answer_judge(method, route, key, operation)
+        if judge is None:
             return [] if body is None else [f"{method} {route}: {status} has no body in the document"]
-        return [f"{method} {route}: answer {status} {_explain(one)}" for one in validator.iter_errors(body)]
+        return [f"{method} {route}: answer {status} {_explain(one)}" for one in judge.errors(body)]
 
     def _operation(self, method: str, route: str) -> Json | None:
         return self._paths.get(route, {}).get(method.lower())
 
-    def _request_validator(self, method: str, route: str, operation: Json) -> Validator | None:
+    def quick_schemas(self) -> list[QuickSchemas]:
+        return list(self._quick.values())
+
+    def judge_of_request(self, method: str, route: str) -> Judge | None:
+        return self._request_judge(method, route, self._paths[route][method.lower()])
+
+    def judge_of_answer(self, method: str, route: str, status: str) -> Judge | None:
+        return self._answer_judge(method, route, status, self._paths[route][method.lower()])
+
+    def _request_judge(self, method: str, route: str, operation: Json) -> Judge | None:
         key = (method, route, "request")
-        if key not in self._validators:
+        if key not in self._judges:
             content = operation.get("requestBody", {}).get("content", {})
             chosen = content.get("application/json") or content.get("multipart/form-data")
             schema = copy.deepcopy(chosen["schema"]) if chosen else None
             if schema is not None:
                 _open_and_close({"": schema})
-            self._validators[key] = self._validator(schema, _REQUESTS)
-        return self._validators[key]
+            self._judges[key] = self._judge(schema, _REQUESTS)
+        return self._judges[key]
 
-    def _answer_validator(self, method: str, route: str, status: str, operation: Json) -> Validator | None:
+    def _answer_judge(self, method: str, route: str, status: str, operation: Json) -> Judge | None:
         key = (method, route, status)
-        if key not in self._validators:
+        if key not in self._judges:
             answer = operation["responses"][status]
             if "$ref" in answer:
                 name = answer["$ref"].rpartition("/")[2]
                 answer = self._requests["components"]["responses"][name]
             content = answer.get("content", {}).get("application/json")
-            self._validators[key] = self._validator(content["schema"] if content else None, _ANSWERS)
-        return self._validators[key]
+            self._judges[key] = self._judge(content["schema"] if content else None, _ANSWERS)
+        return self._judges[key]
 
-    def _validator(self, schema: Json | None, base: str) -> Validator | None:
+    def _judge(self, schema: Json | None, base: str) -> Judge | None:
         if schema is None:
             return None
-        return Draft202012Validator(_absolute(schema, base), registry=self._registry)
+        return Judge(_absolute(schema, base), self._registry, self._quick[base])
 
 
 def _absolute(node: Any, base: str) -> Any:
