@@ -6,14 +6,16 @@ from typing import Protocol
 from bot.token_estimates import ModelTokens
 from core.context.compaction import compaction_due
 from core.context.history_window import HistoryWindow, choose_window, history_budget
+from core.context.registry import ContextRegistry, context_turns
 from core.context.token_estimates import raw_conversation_tokens, raw_tokens
-from core.conversation.turns import AssistantTurn, Conversation, Speaker, SystemTurn, UserTurn
-from core.generation.requests import GenerationInput, ModelEndpoint, Sampling, Step, one_endpoint
+from core.conversation.turns import AssistantTurn, Conversation, Speaker, SystemTurn, Turn, UserTurn
+from core.generation.requests import GenerationInput, ModelEndpoint, ResolveStep, Sampling, Step, one_endpoint
 from core.orchestration.run_ports import RunPlan
-from core.orchestration.sends import Send
+from core.orchestration.sends import Send, SendOptions
 from core.prompts.identity import Persona
 from core.prompts.profiles import SMALL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts
+from core.prompts.stickers import compose_stickers
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
 
 _REPLY_TOKENS = 2_000  # kept free for the answer where no cap says how long it may be
@@ -48,6 +50,7 @@ class ScenePlanner:
         persona: Persona,
         directory: SceneDirectory,
         tokens: ModelTokens,
+        context: ContextRegistry,
         context_tokens: int,
         max_tokens: int | None,
         compaction: CompactionRequests | None,
@@ -57,6 +60,7 @@ class ScenePlanner:
         self._persona = persona
         self._directory = directory
         self._tokens = tokens
+        self._context = context
         self._context_tokens = context_tokens
         self._max_tokens = max_tokens
         self._compaction = compaction
@@ -69,22 +73,30 @@ class ScenePlanner:
             endpoint=self._endpoint,
             system_prompt=system_prompt,
             max_tokens=self._profile.max_reply_tokens,
+            tools=send.options.tools if self._profile.tools else (),
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
+        turns = self._with_context(send, window.turns)
         request = GenerationInput(
-            conversation=replace(conversation, turns=window.turns),
+            conversation=replace(conversation, turns=turns),
             run_id=run_id,
-            resolve_step=one_endpoint(step),
+            resolve_step=_supplemented(send.options) or one_endpoint(step),
             max_tokens=send.options.max_tokens or self._max_tokens,
         )
-        raw = raw_tokens(system_prompt) + raw_conversation_tokens(window.turns)
+        raw = raw_tokens(system_prompt) + raw_conversation_tokens(turns)
         return RunPlan(
             request=request,
             own_names=(self._persona.name,),
             cut_repeats=self._profile.cut_repeats,
             on_turn=lambda turn: self._learn(turn, raw=raw),
         )
+
+    def _with_context(self, send: Send, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        """Context of modules stands before what was said now, so that all before it stays cached."""
+        context = context_turns(self._context.snapshot_for(send.session_id))
+        said = len(send.turns)
+        return (*turns[:-said], *context, *turns[-said:]) if context else turns
 
     def _window(self, send: Send, conversation: Conversation, system_prompt: str) -> HistoryWindow:
         """The turns that fit the model, and a note to the compaction when they fill it."""
@@ -124,6 +136,20 @@ class ScenePlanner:
                 profile=self._profile,
             )
         )
+
+
+def _supplemented(options: SendOptions) -> ResolveStep | None:
+    """The send's own resolution, with its supplement behind every prompt (CORE-19)."""
+    resolve = options.resolve_step
+    if resolve is None:
+        return None
+
+    async def resolved(number: int) -> Step:
+        step = await resolve(number)
+        parts = (step.system_prompt, compose_stickers(options.stickers), options.supplement)
+        return replace(step, system_prompt="\n\n".join(part for part in parts if part))
+
+    return resolved
 
 
 def _participants(conversation: Conversation) -> tuple[Speaker, ...]:

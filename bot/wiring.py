@@ -47,12 +47,14 @@ from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
 from bot.token_estimates import ModelTokens
 from core.clock import SystemClock
+from core.context.registry import ContextRegistry
 from core.conversation.continuation import ProtocolName
 from core.failures import Failure
 from core.generation.media import FolderMedia
 from core.generation.protocols.chat import ChatModels
 from core.generation.protocols.connections import ProviderConnections
 from core.generation.protocols.responses import ResponsesModels
+from core.generation.request_limit import LimitedProtocol
 from core.generation.requests import ModelEndpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
@@ -80,6 +82,7 @@ class Core:
     model: ResolvedModel
     stores: SceneStores
     generator: Generator
+    context: ContextRegistry
     clock: SystemClock
     new_id: RandomIds
 
@@ -115,6 +118,7 @@ class Core:
                 persona=self.persona(),
                 directory=directory,
                 tokens=tokens,
+                context=self.context,
                 context_tokens=CONTEXT_TOKENS
                 if self.model.origin == "embedded"
                 else generation.context_tokens,
@@ -148,17 +152,21 @@ async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenera
         ProviderConnections(connect_timeout_s=settings.generation.connect_timeout_s) as connections,
     ):
         media = FolderMedia(settings.storage.data_dir / "media")
+        places = asyncio.Semaphore(settings.generation.requests_at_once)
+        chat = ChatModels(connections, media=media, clock=clock, new_id=new_id)
+        responses = ResponsesModels(connections, media=media, clock=clock, new_id=new_id)
         yield Core(
             settings=settings,
             model=model,
             stores=stored_scenes(database),
             generator=Generator(
-                chat=ChatModels(connections, media=media, clock=clock, new_id=new_id),
-                responses=ResponsesModels(connections, media=media, clock=clock, new_id=new_id),
+                chat=LimitedProtocol(chat, places),
+                responses=LimitedProtocol(responses, places),
                 clock=clock,
                 new_id=new_id,
                 timeouts=_timeouts(settings.generation),
             ),
+            context=ContextRegistry(),
             clock=clock,
             new_id=new_id,
         )

@@ -7,8 +7,10 @@ from typing import Protocol
 
 from core.conversation.turns import UserTurn
 from core.failures import Failure
+from core.generation.requests import ResolveStep
 from core.markers.stickers import StickerCatalog
 from core.orchestration.replies import ReplySink
+from core.tools.tool import AnyTool
 
 
 class SceneKind(StrEnum):
@@ -21,12 +23,16 @@ class SceneKind(StrEnum):
 class SendOptions:
     """What the host decides for one send; a queued send keeps them as they were submitted (CORE-18).
 
-    Notices, skills and attachments are part of the send's user turns.
+    Notices, invoked skills and attachments are part of the send's user turns. `tools` are those that this
+    send may use. `resolve_step` takes the place of the host's own resolution; `supplement` and the sticker
+    instructions are appended to every prompt that it resolves.
     """
 
     scene: SceneKind | None = None
     background: bool = False
     supplement: str = ""
+    tools: tuple[AnyTool, ...] = ()
+    resolve_step: ResolveStep | None = None
     stickers: StickerCatalog = field(default_factory=StickerCatalog)
     max_tokens: int | None = None
 
