@@ -1,16 +1,5 @@
-"""Each contract test runs against every adapter."""
+"""Fixtures of the contract tests."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
+from tests.fake_discord.fixtures import discord_server
 
-import pytest
-
-from sessions.stores import SceneStores
-from tests.contracts.scene_contract import ADAPTERS, opened_stores
-
-
-@pytest.fixture(params=ADAPTERS)
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[SceneStores]:
-    """Empty stores of one adapter."""
-    async with opened_stores(request.param, tmp_path) as opened:
-        yield opened
+__all__ = ["discord_server"]

@@ -14,8 +14,6 @@ from tests.fake_discord import ChannelKind, FakeDiscord
 from tests.fake_discord.probe import ProbeClient, connected, point_at
 from tests.fake_discord.recorder import Direction
 
-pytest_plugins = ("tests.fake_discord.fixtures",)
-
 
 async def ends_with(server: FakeDiscord, *, token: str | None = None) -> BaseException:
     """What a client that must not get in ends with."""

@@ -10,8 +10,6 @@ from discord import app_commands
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.probe import ProbeClient, connected
 
-pytest_plugins = ("tests.fake_discord.fixtures",)
-
 
 class Form(discord.ui.Modal, title="Persona"):
     name: discord.ui.TextInput["Form"] = discord.ui.TextInput(label="Name", custom_id="name")

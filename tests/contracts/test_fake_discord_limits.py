@@ -13,7 +13,6 @@ from tests.fake_discord import FakeDiscord
 from tests.fake_discord.probe import ProbeClient, connected
 from tests.fake_discord.rate_limits import Limit
 
-pytest_plugins = ("tests.fake_discord.fixtures",)
 CREATE = ("POST", "/channels/{channel_id}/messages")
 EDIT = ("PATCH", "/channels/{channel_id}/messages/{message_id}")
 

@@ -13,7 +13,6 @@ from discord.http import Route
 from tests.fake_discord import ChannelKind, FakeDiscord, MessageKind, Permission
 from tests.fake_discord.probe import ProbeClient, connected
 
-pytest_plugins = ("tests.fake_discord.fixtures",)
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + (3).to_bytes(4) + (2).to_bytes(4) + b"\x08\x02\0\0\0"
 
 

@@ -13,7 +13,6 @@ from tests.fake_discord import FakeDiscord
 from tests.fake_discord.probe import connected
 from tests.fake_discord.terminal import Terminal
 
-pytest_plugins = ("tests.fake_discord.fixtures",)
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -2,7 +2,7 @@
 
 Start it
 --------
-Fixture `discord_server`, by `pytest_plugins = ("tests.fake_discord.fixtures",)` in the test module, or::
+Fixture `discord_server` (a conftest imports it from `tests.fake_discord.fixtures` into its `__all__`), or::
 
     async with FakeDiscord.running(rate_limits=False) as discord:
         discord.environment  # DISCORD_TOKEN, DISCORD_API_BASE_URL, DISCORD_GATEWAY_URL, DISCORD_CA_FILE
