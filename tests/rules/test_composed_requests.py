@@ -175,10 +175,10 @@ MEDIA = UserTurn(
 SUMMARY = summary_turn(
     Summary(text="Mia and Sam plan a party. Sam promised music.", skills=(SKILL,)), turn_id="summary:7"
 )
-NOTICE = said(
-    8,
-    "The background task finished.\nThe cake costs 30.",
-    None,
+NOTICE = UserTurn(
+    id="t8",
+    at=EVENING,
+    content=(Text(text="The background task finished.\nThe cake costs 30."),),
     notice=Notice(source="recipe:cake", silence_allowed=True),
 )
 
