@@ -131,6 +131,13 @@ class PlaybackQueue:
                 return frame
         return None
 
+    def peek(self) -> Sendable | None:
+        """What `take` would give if nothing is stopped meanwhile."""
+        try:
+            return self._frames[0][1]
+        except IndexError:
+            return None
+
     def _tell_loop(self) -> None:
         if self._waited_for:
             self._waited_for = False

@@ -1,0 +1,177 @@
+"""discord.py's door to voice: the only file here that knows it, and by its public surface alone.
+
+`Link` is a `discord.VoiceProtocol`, not a `VoiceClient`: the stock client loses its reader for up to 30 s
+after a reconnect, never comes back from 4015, dies of DAVE errors and leaks frames in the clear while a
+group forms (`wire/discord-voice.md`, traps 1 to 4), so nothing of its connection is used. What is left to
+use of discord.py is the main gateway: opcode 4 out, two events in. `tests/adapters/test_discord_door.py`
+fails when that changes.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from ssl import SSLContext
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, cast
+
+import aiohttp
+import discord
+
+from voice.audio.opus import libopus
+from voice.calls import Call, CannotJoin
+from voice.transport.sender import Sender
+from voice.transport.settings import TransportSettings
+from voice.transport.voice_call import VoiceCall
+
+if TYPE_CHECKING:
+    from discord.types.voice import GuildVoiceState, VoiceServerUpdate
+
+_VoiceChannel = discord.VoiceChannel | discord.StageChannel
+
+
+class Link(discord.VoiceProtocol):
+    """One guild's entry in discord.py's list of voice clients; translates between it and a `VoiceCall`."""
+
+    def __init__(
+        self, client: discord.Client, channel: discord.abc.Connectable, start: "Callable[[Link], VoiceCall]"
+    ) -> None:
+        super().__init__(client, channel)
+        assert isinstance(channel, _VoiceChannel)  # noqa: S101 - `Calls.join` gives nothing else
+        assert client.user is not None  # noqa: S101 - a client that knows a channel is logged in
+        self.guild = channel.guild
+        self.user_id = client.user.id
+        self.joined_channel_id = channel.id
+        self.call = start(self)
+
+    # discord.py's events
+
+    async def on_voice_state_update(self, data: "GuildVoiceState", /) -> None:
+        channel_id = cast("str | int | None", data["channel_id"])  # None when the bot left
+        self.call.on_voice_state(None if channel_id is None else int(channel_id), data["session_id"])
+
+    async def on_voice_server_update(self, data: "VoiceServerUpdate", /) -> None:
+        self.call.on_voice_server(data["token"], data["endpoint"])
+
+    async def connect(
+        self,
+        *,
+        timeout: float,  # noqa: ASYNC109 - the signature is discord.py's
+        reconnect: bool,
+        self_deaf: bool = False,
+        self_mute: bool = False,
+    ) -> None:
+        """Waits for sound. Raises `CannotJoin`, or TimeoutError."""
+        async with asyncio.timeout(timeout):
+            ended = await self.call.connected()
+        if ended is not None:
+            raise CannotJoin(ended)
+
+    async def disconnect(self, *, force: bool) -> None:
+        await self.call.leave()
+
+    # `MainGateway`
+
+    async def set_channel(self, channel_id: int | None) -> None:
+        channel = self.guild.get_channel(channel_id) if channel_id is not None else None
+        if channel_id is not None and channel is None:
+            raise LookupError("the channel is gone")
+        await self.guild.change_voice_state(channel=channel, self_deaf=False, self_mute=False)
+
+    def is_bot(self, user_id: int) -> bool:
+        member = self.guild.get_member(user_id)
+        return member is not None and member.bot
+
+    def others_present(self, channel_id: int) -> bool:
+        channel = self.guild.get_channel(channel_id)
+        return isinstance(channel, _VoiceChannel) and any(not member.bot for member in channel.members)
+
+
+class DiscordCalls:
+    """Implements `voice.calls.Calls`; an async context that owns every call, their tasks and the sender."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        *,
+        settings: TransportSettings | None = None,
+        ssl: SSLContext | None = None,
+        chance: random.Random | None = None,
+    ) -> None:
+        self._client = client
+        self._settings = settings or TransportSettings()
+        self._ssl = ssl
+        self._chance = chance or random.Random()
+        self._tasks = asyncio.TaskGroup()
+
+    async def __aenter__(self) -> Self:
+        """Raises `OpusMissing`."""
+        await asyncio.to_thread(libopus)  # finding it reads folders
+        self._http = aiohttp.ClientSession()
+        self._sender = Sender()
+        self._running: dict[int, Link] = {}
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            for link in tuple(self._running.values()):
+                await link.call.leave()
+            await self._tasks.__aexit__(kind, error, trace)
+        finally:
+            await self._sender.aclose()
+            await self._http.close()
+
+    async def join(self, guild_id: int, channel_id: int) -> Call:
+        guild = self._client.get_guild(guild_id)
+        channel = guild.get_channel(channel_id) if guild is not None else None
+        if not isinstance(channel, _VoiceChannel):
+            raise CannotJoin(None)
+        present = self._running.get(guild_id)
+        if present is not None:
+            if present.call.channel_id != channel_id:
+                await present.set_channel(channel_id)
+            return present.call
+        try:
+            link = await channel.connect(
+                cls=lambda client, where: Link(client, where, self._start),
+                timeout=2 * self._settings.connect_timeout_s,
+            )
+        except (TimeoutError, discord.ClientException) as error:
+            raise CannotJoin(None) from error
+        return link.call
+
+    def call_in(self, guild_id: int) -> Call | None:
+        link = self._running.get(guild_id)
+        return link.call if link is not None else None
+
+    def members_changed(self, guild_id: int) -> None:
+        """For the client's `on_voice_state_update`: a bot may have joined the channel."""
+        link = self._running.get(guild_id)
+        if link is not None:
+            link.call.members_changed()
+
+    def _start(self, link: Link) -> VoiceCall:
+        call = VoiceCall(
+            guild_id=link.guild.id,
+            channel_id=link.joined_channel_id,
+            gateway=link,
+            http=self._http,
+            ssl=self._ssl,
+            sender=self._sender,
+            settings=self._settings,
+            chance=self._chance,
+        )
+        self._running[link.guild.id] = link
+        self._tasks.create_task(self._hold(link, call), name=f"voice call {link.guild.id}")
+        return call
+
+    async def _hold(self, link: Link, call: VoiceCall) -> None:
+        try:
+            await call.run()
+        finally:
+            self._running.pop(link.guild.id, None)
+            with suppress(Exception):
+                link.cleanup()

@@ -1,0 +1,113 @@
+"""The thread that hears one voice session: it owns the reading of the UDP socket and all work on what comes.
+
+One thread serves every speaker. It reads in batches, lets the hearing's deadlines pass between them, and
+never ends for a packet: an error is counted and reported once, and the next packet is read (VOX-5). It
+does not touch the event loop but for `HeardEvents` and the word that it has ended, so nothing here waits
+for anybody's Python.
+"""
+
+import asyncio
+import socket
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+import structlog
+
+from voice.transport.hearing import Hearing
+from voice.transport.rtp import MAXIMUM_DATAGRAM
+from voice.transport.speaker_log import SpeakerLogs
+from voice.transport.wakeable import Wakeable
+
+_log = structlog.stdlib.get_logger(__name__)
+_BATCH = 64
+_MOST_FAILURES = 100
+"""In a row; then the socket itself is broken, and the watchdog renews the session."""
+
+
+class Receiver:
+    """Started by the loop; `stop` asks it to end, `stopped` waits for that. The socket stays open."""
+
+    def __init__(self, udp: socket.socket, hearing: Hearing, logs: SpeakerLogs) -> None:
+        self._udp = udp
+        self._hearing = hearing
+        self._logs = logs
+        self._loop = asyncio.get_running_loop()
+        self._ended = asyncio.Event()
+        self._wakeable = Wakeable()
+        self._wakeable.watch(udp)
+        self._orders: deque[Callable[[], None]] = deque()
+        self._stopping = self._changed = False
+        self._reported: set[str] = set()
+        self._thread = threading.Thread(target=self._run, name="voice-receiver", daemon=True)
+        self._thread.start()
+
+    def keys_changed(self) -> None:
+        """A key or the user of an SSRC became known: held frames are worth another try."""
+        self._changed = True
+        self._wakeable.wake()
+
+    def user_left(self, user_id: int) -> None:
+        """The gateway told that the user is gone."""
+        self._orders.append(lambda: self._hearing.user_left(user_id, time.monotonic()))
+        self._wakeable.wake()
+
+    def stop(self) -> None:
+        """Ends the thread after its present packet."""
+        self._stopping = True
+        self._wakeable.wake()
+
+    async def stopped(self) -> None:
+        """The thread will not touch the socket any more."""
+        await self._ended.wait()
+
+    # the thread
+
+    def _run(self) -> None:
+        failures = 0
+        try:
+            while not self._stopping and failures < _MOST_FAILURES:
+                failures = 0 if self._succeeds(self._round) else failures + 1
+            self._succeeds(self._hearing.close)
+        finally:
+            self._wakeable.close()
+            self._tell_loop()
+
+    def _round(self) -> None:
+        due = self._hearing.deadline
+        self._wakeable.wait(None if due is None else due - time.monotonic())
+        changed = self._changed
+        self._changed = False
+        while self._orders:
+            self._orders.popleft()()
+        for _ in range(_BATCH):
+            try:
+                datagram = self._udp.recv(MAXIMUM_DATAGRAM + 1)
+            except (BlockingIOError, InterruptedError):
+                break
+            except ConnectionError as error:  # the port of a server that is gone; the gateway will tell
+                self._logs.refuse(type(error).__name__)
+                break
+            self._hearing.feed(datagram, time.monotonic())
+        now, due = time.monotonic(), self._hearing.deadline
+        if changed or (due is not None and now >= due):
+            self._hearing.advance(now)
+
+    def _succeeds(self, step: Callable[[], None]) -> bool:
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 - the thread never dies of one packet
+            kind = type(error).__name__
+            self._logs.refuse(f"receiver: {kind}")
+            if kind not in self._reported:
+                self._reported.add(kind)
+                _log.exception("a packet broke the receiver's step", kind=kind)
+            return False
+        return True
+
+    def _tell_loop(self) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._ended.set)
+        except RuntimeError:  # the loop is closed already
+            return

@@ -1,0 +1,312 @@
+"""One SSRC from its packets to frames of sound (VOX-2 to VOX-5): jitter buffer, key, Opus, 20 ms frames.
+
+The jitter buffer comes before DAVE: `davey` refuses duplicates and wants the first frame of an epoch
+first. A frame that no key opens yet is held, at most a second, and what follows stays behind it; keys
+arrive with the next commit or welcome, users with SPEAKING. As soon as a later frame opens, what still
+does not is given up: its key is gone. Belongs to the receiver's thread; memory is bounded by the jitter
+buffer and the frames held.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol, TypeGuard, assert_never
+
+from voice.audio.frames import (
+    HEARD_FRAME_BYTES,
+    HEARD_FRAME_SAMPLES,
+    HEARD_RATE_HZ,
+    RTP_CLOCK_HZ,
+    HeardEvent,
+    HeardFrame,
+    Origin,
+    TransmissionEnded,
+    TransmissionStarted,
+)
+from voice.audio.jitter_buffer import Arrived, Ended, JitterBuffer, Lost, Release, Released, Started
+from voice.audio.opus import BadOpus, Decoder
+from voice.transport.dave import Undecryptable
+from voice.transport.speaker_log import Problem, SpeakerLog, SpeakerLogs
+
+HELD_S = 1.0
+_MOST_HELD = 128
+_RETRY_S = 0.020
+_STRETCH = RTP_CLOCK_HZ // HEARD_RATE_HZ
+_EVERY_TRIAL_UNTIL = 50
+
+
+class FrameKeys(Protocol):
+    """What opens frames: DAVE, or nothing at all in a call without it."""
+
+    @property
+    def version(self) -> int: ...
+    def decrypt(self, user_id: int, frame: bytes) -> bytes: ...
+    def owner_by_trial(self, frame: bytes) -> tuple[int, bytes] | None: ...
+
+
+class SpeakerEar:
+    """`user_id` is None until somebody tells, or a key of the group shows, whose SSRC it is."""
+
+    def __init__(
+        self,
+        ssrc: int,
+        *,
+        keys: FrameKeys,
+        logs: SpeakerLogs,
+        emit: Callable[[HeardEvent], None],
+        learned: Callable[[int, int], None],
+    ) -> None:
+        self.ssrc = ssrc
+        self.user_id: int | None = None
+        self.last_packet_at = 0.0
+        self._keys = keys
+        self._logs = logs
+        self._emit = emit
+        self._learned = learned
+        self._log = logs.nobody
+        self._jitter = JitterBuffer()
+        self._held: deque[tuple[float, Release]] = deque()
+        self._decoder: Decoder | None = None
+        self._to_conceal = 0
+        self._carry = b""
+        self._expected: int | None = None
+        self._trials = 0
+        self._unattributed = 0
+        self._now = 0.0
+
+    @property
+    def deadline(self) -> float | None:
+        """When `advance` is due."""
+        moments = [self._jitter.deadline] if self._jitter.deadline is not None else []
+        if self._held:
+            moments.append(max(self._held[0][0], self._now) + _RETRY_S)
+        return min(moments, default=None)
+
+    def belongs_to(self, user_id: int) -> None:
+        """Somebody told whose SSRC this is."""
+        if user_id != self.user_id:
+            self.user_id = user_id
+            self._log = self._logs.of(user_id)
+            self._log.ssrc = self.ssrc
+            self._log.packets += self._unattributed
+            self._logs.nobody.packets -= self._unattributed
+            self._logs.nobody.begin_session()
+            self._unattributed = 0
+
+    def hear(self, packet: Arrived) -> None:
+        """A packet from the network, out of its transport encryption."""
+        self._now = self.last_packet_at = packet.at
+        if not packet.silent:
+            self._log.sound_came(packet.at)
+        self._process(self._jitter.push(packet))
+        self._count()
+
+    def advance(self, at: float) -> None:
+        """Time passed, or keys came: what is due leaves."""
+        self._now = max(self._now, at)
+        self._process(self._jitter.advance(at))
+
+    def close(self) -> None:
+        """The SSRC is gone: the rest leaves, the decoder's memory is freed."""
+        self._process(self._jitter.flush())
+        for _, release in self._held:
+            if isinstance(release, Ended):
+                self._pass_on(release)
+            elif _is_sound(release):
+                self._give_up("call over")
+        self._held.clear()
+        if self._decoder is not None:
+            self._decoder.close()
+            self._decoder = None
+
+    def _count(self) -> None:
+        log, counts = self._log, self._jitter.counts
+        log.packets += 1
+        self._unattributed += self.user_id is None
+        log.lost += counts.lost
+        log.late += counts.late
+        log.duplicates += counts.duplicates
+        counts.lost = counts.late = counts.duplicates = 0
+        log.jitter_target_s = self._jitter.target_s
+
+    # order: nothing overtakes a frame that is held
+
+    def _process(self, releases: list[Release]) -> None:
+        if self._held:
+            self._retry()
+        for release in releases:
+            if not _is_sound(release):
+                if self._held or self.user_id is None:
+                    self._hold(release)
+                else:
+                    self._pass_on(release)
+                continue
+            try:
+                opus = self._open(release.payload)
+            except Undecryptable as error:
+                self._hold(release, error.reason)
+            else:
+                self._release_overtaken()
+                self._sound(release, opus)
+
+    def _retry(self) -> None:
+        """Frames at the head that open now leave, those that waited too long are given up."""
+        while (place := self._first_held_sound()) is not None:
+            at, release = self._held[place]
+            assert isinstance(release, Released)  # noqa: S101 - what a place of sound holds
+            try:
+                opus = self._open(release.payload)
+            except Undecryptable as error:
+                if self._now - at < HELD_S:
+                    return
+                self._pass_on_first(place)
+                self._held.popleft()
+                self._give_up(error.reason)
+            else:
+                self._pass_on_first(place)
+                self._held.popleft()
+                self._sound(release, opus)
+        if self.user_id is not None:
+            self._pass_on_first(len(self._held))
+        while self._held and self._now - self._held[0][0] >= HELD_S:
+            self._held.popleft()
+
+    def _release_overtaken(self) -> None:
+        """A later frame opened: what is held opens now or never."""
+        while self._held:
+            _, release = self._held.popleft()
+            if not _is_sound(release):
+                self._pass_on(release)
+                continue
+            try:
+                opus = self._open(release.payload)
+            except Undecryptable as error:
+                self._give_up(error.reason)
+            else:
+                self._sound(release, opus)
+
+    def _first_held_sound(self) -> int | None:
+        for place, (_, release) in enumerate(self._held):
+            if _is_sound(release):
+                return place
+        return None
+
+    def _pass_on_first(self, count: int) -> None:
+        for _ in range(count):
+            self._pass_on(self._held.popleft()[1])
+
+    def _hold(self, release: Release, reason: str | None = None) -> None:
+        if len(self._held) >= _MOST_HELD:
+            _, oldest = self._held.popleft()
+            if _is_sound(oldest):
+                self._give_up(reason or "too many held")
+        self._held.append((self._now, release))
+        if reason is not None:
+            self._note(reason)
+
+    def _give_up(self, reason: str) -> None:
+        self._to_conceal = 0
+        self._log.undecryptable += 1
+        self._note(reason)
+
+    def _note(self, reason: str) -> None:
+        self._log.undecryptable_reason = reason
+        self._log.problem = Problem.NO_SSRC if self.user_id is None else Problem.NO_KEY
+
+    # keys
+
+    def _open(self, payload: bytes) -> bytes:
+        if self.user_id is not None:
+            return self._keys.decrypt(self.user_id, payload)
+        if self._keys.version == 0:
+            raise Undecryptable("no user for this SSRC")
+        self._trials += 1
+        if self._trials > _EVERY_TRIAL_UNTIL and self._trials % _EVERY_TRIAL_UNTIL:
+            raise Undecryptable("no user for this SSRC")
+        found = self._keys.owner_by_trial(payload)
+        if found is None:
+            raise Undecryptable("no user for this SSRC")
+        user_id, opus = found
+        self.belongs_to(user_id)
+        self._learned(self.ssrc, user_id)
+        return opus
+
+    # sound
+
+    def _pass_on(self, release: Release) -> None:
+        match release:
+            case Started():
+                if self.user_id is not None:
+                    self._emit(TransmissionStarted(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
+            case Ended():
+                if self.user_id is not None:
+                    self._emit(TransmissionEnded(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
+            case Lost():
+                self._to_conceal += release.concealable
+            case Released():  # of silence
+                self._to_conceal = 0
+            case _:
+                assert_never(release)
+
+    def _sound(self, release: Released, opus: bytes) -> None:
+        if self._decoder is None:
+            self._decoder = Decoder()
+        log = self._log
+        concealed, self._to_conceal = self._to_conceal, 0
+        start = release.position - concealed * HEARD_FRAME_SAMPLES * _STRETCH
+        for missing in range(concealed, 0, -1):
+            self._conceal(log, opus if missing == 1 else None, start)
+            start += HEARD_FRAME_SAMPLES * _STRETCH
+        try:
+            pcm = self._decoder.decode(opus)
+        except BadOpus:
+            log.decode_errors += 1
+            log.problem = Problem.DECODE_ERRORS
+            return
+        log.sound_decoded(self._now)
+        self._frames(pcm, release.position, Origin.DECODED)
+
+    def _conceal(self, log: SpeakerLog, next_packet: bytes | None, position: int) -> None:
+        assert self._decoder is not None  # noqa: S101 - `_sound` made it
+        try:
+            if next_packet is None:
+                pcm, origin = self._decoder.conceal(HEARD_FRAME_SAMPLES), Origin.CONCEALED
+            else:
+                pcm, origin = self._decoder.recover(next_packet, HEARD_FRAME_SAMPLES), Origin.RECOVERED
+        except BadOpus:
+            log.decode_errors += 1
+            log.problem = Problem.DECODE_ERRORS
+            return
+        log.concealed += 1
+        self._frames(pcm, position, origin)
+
+    def _frames(self, pcm: bytes, position: int, origin: Origin) -> None:
+        assert self.user_id is not None  # noqa: S101 - a frame that opened has its user
+        start, skipped = position, 0
+        if self._expected is not None:
+            heard_until = self._expected + len(self._carry) // 2 * _STRETCH
+            if position > heard_until:
+                skipped, self._carry = position - heard_until, b""
+            else:
+                start = self._expected
+        data = self._carry + pcm if self._carry else pcm
+        end = len(data) - len(data) % HEARD_FRAME_BYTES
+        for offset in range(0, end, HEARD_FRAME_BYTES):
+            self._emit(
+                HeardFrame(
+                    user_id=self.user_id,
+                    ssrc=self.ssrc,
+                    pcm=data[offset : offset + HEARD_FRAME_BYTES],
+                    position=start,
+                    at=self._now,
+                    origin=origin,
+                    skipped=skipped,
+                )
+            )
+            skipped = 0
+            start += HEARD_FRAME_SAMPLES * _STRETCH
+        self._carry = data[end:]
+        self._expected = start
+
+
+def _is_sound(release: Release) -> TypeGuard[Released]:
+    return isinstance(release, Released) and not release.silent

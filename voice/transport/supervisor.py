@@ -1,0 +1,194 @@
+"""Keeps one call alive (VOX-7): runs a voice session to its end, asks the rules what follows, does it.
+
+`run` joins and returns when the call is over. At most one session exists at a time; before the next one
+begins the former has no thread and no socket any more. Moved, kicked and "another server" come as facts
+from the main gateway and end the present session; what is decided then looks at the facts, not at the
+order in which they came.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from typing import assert_never
+
+import structlog
+
+from voice.calls import CallEnded, EndReason
+from voice.transport.deafness_rules import may_repair
+from voice.transport.life_cycle_rules import (
+    Attempts,
+    AwaitVoiceState,
+    Deaf,
+    Identify,
+    Leave,
+    NextStep,
+    Rejoin,
+    Resume,
+    ServerChanged,
+    SessionEnd,
+    SocketClosed,
+    next_step,
+)
+from voice.transport.main_gateway import CallFacts, MainGateway
+from voice.transport.settings import TransportSettings
+from voice.transport.voice_session import CallParts, Credentials, VoiceSession
+
+_log = structlog.stdlib.get_logger(__name__)
+_DISCONNECTED = 4014
+
+
+class Supervisor:
+    """See the module. `on_connected` is called each time sound can pass anew."""
+
+    def __init__(
+        self,
+        *,
+        facts: CallFacts,
+        gateway: MainGateway,
+        parts: CallParts,
+        settings: TransportSettings,
+        chance: random.Random,
+        on_connected: Callable[[], None],
+    ) -> None:
+        self._facts = facts
+        self._gateway = gateway
+        self._parts = parts
+        self._settings = settings
+        self._chance = chance
+        self._on_connected = on_connected
+        self._attempts = Attempts()
+        self._repaired_at: list[float] = []
+        self._rejoining = False
+        self.session: VoiceSession | None = None
+        self.sessions = 0
+        self.resumes = 0
+        self.recoveries = 0
+        parts.may_repair = self._may_repair
+
+    # the main gateway's word
+
+    def left_channel(self) -> None:
+        """The bot's voice state has no channel any more, and nobody here asked for it."""
+        if self.session is not None and not self._rejoining:
+            self.session.end(SocketClosed(_DISCONNECTED, was_ready=True))
+
+    def server_changed(self) -> None:
+        """A server update with an endpoint came."""
+        if self.session is not None and not self._rejoining:
+            self.session.end(ServerChanged())
+
+    # its life
+
+    async def run(self) -> CallEnded:
+        """Joins and stays; raises nothing but its own cancellation."""
+        credentials: Credentials | None = None
+        while True:
+            try:
+                credentials = credentials or await self._join()
+                outcome = await self._hold(credentials) if credentials else await self._failed()
+            except Exception as error:  # noqa: BLE001 - whatever broke, the call tries again within its bounds
+                _log.error("a voice session broke", exc_info=error)
+                outcome = await self._failed()
+            finally:
+                await self.close_session()
+            if isinstance(outcome, CallEnded):
+                return outcome
+            credentials = outcome
+
+    async def close_session(self) -> None:
+        """No thread and no socket of the present session is left."""
+        session, self.session = self.session, None
+        if session is not None:
+            self.recoveries += session.dave.recoveries
+            await session.close()
+
+    async def _hold(self, credentials: Credentials) -> Credentials | CallEnded | None:
+        """One session to its end: the next one's credentials, None to join anew, or the end of the call."""
+        session = self.session = VoiceSession(credentials, self._parts, self._connected)
+        self.sessions += 1
+        end = await session.run()
+        while isinstance(step := self._step_after(end, session), Resume):
+            await self._pause(step.delay_s)
+            self._attempts = Attempts(failures=self._attempts.failures, resumes=self._attempts.resumes + 1)
+            self.resumes += 1
+            end = await session.resume()
+        if isinstance(end, Deaf):
+            self._repaired_at.append(time.monotonic())
+        await self.close_session()
+        return await self._go_on(step, credentials)
+
+    def _step_after(self, end: SessionEnd, session: VoiceSession) -> NextStep:
+        if self._facts.newer_than(session.credentials.server_number) is not None:
+            step: NextStep = Identify(0.0)
+        else:
+            step = next_step(end, self._attempts, jitter=self._chance.random())
+        _log.info("voice session ended", end=repr(end), next=repr(step))
+        return step
+
+    async def _go_on(
+        self, step: Rejoin | Identify | AwaitVoiceState | Leave, former: Credentials
+    ) -> Credentials | CallEnded | None:
+        match step:
+            case Rejoin(delay_s):
+                self._attempts = Attempts(failures=self._attempts.failures + 1)
+                await self._pause(delay_s)
+                return await self._join()
+            case Identify(delay_s):
+                await self._pause(delay_s)
+                return self._facts.credentials()
+            case AwaitVoiceState():
+                return await self._moved_or_kicked(former)
+            case Leave():
+                return CallEnded(reason=step.reason, code=step.code)
+            case _:
+                assert_never(step)
+
+    def _connected(self) -> None:
+        self._attempts = Attempts()
+        self._on_connected()
+
+    async def _failed(self) -> CallEnded | None:
+        step = next_step(SocketClosed(None, was_ready=False), self._attempts, jitter=self._chance.random())
+        if isinstance(step, Leave):
+            return CallEnded(reason=step.reason)
+        self._attempts = Attempts(failures=self._attempts.failures + 1)
+        if isinstance(step, Rejoin):
+            await self._pause(step.delay_s)
+        return None
+
+    async def _join(self) -> Credentials | None:
+        """Asks for the channel; when no new voice server is told, leaves it first and asks again."""
+        facts, number, channel_id = self._facts, self._facts.server_number, self._facts.wanted_channel_id
+        present = facts.channel_id is not None
+        self._rejoining = True
+        try:
+            await self._gateway.set_channel(channel_id)
+            wait_s = self._settings.server_update_wait_s if present else self._settings.connect_timeout_s
+            if await facts.until(lambda: facts.newer_than(number) is not None, wait_s) or not present:
+                return facts.newer_than(number)
+            await self._gateway.set_channel(None)
+            await facts.until(lambda: facts.channel_id is None, self._settings.leave_wait_s)
+            await self._gateway.set_channel(channel_id)
+            await facts.until(lambda: facts.newer_than(number) is not None, self._settings.connect_timeout_s)
+            return facts.newer_than(number)
+        finally:
+            self._rejoining = False
+
+    async def _moved_or_kicked(self, former: Credentials) -> Credentials | CallEnded | None:
+        facts = self._facts
+
+        def told() -> bool:
+            return facts.channel_id is None or facts.newer_than(former.server_number) is not None
+
+        if not await facts.until(told, self._settings.voice_state_wait_s):
+            return await self._join()  # still in a channel, but its server was never told
+        if facts.channel_id is None:
+            return CallEnded(reason=EndReason.DISCONNECTED, code=_DISCONNECTED)
+        return facts.credentials()
+
+    async def _pause(self, seconds: float) -> None:
+        await asyncio.sleep(seconds * self._settings.backoff_factor)
+
+    def _may_repair(self) -> bool:
+        return may_repair(self._repaired_at, time.monotonic())

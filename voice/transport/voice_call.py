@@ -1,0 +1,194 @@
+"""One guild's call, as `voice.calls.Call` promises it: what the supervisor keeps alive, seen from outside."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Collection
+from contextlib import suppress
+from ssl import SSLContext
+
+import aiohttp
+import structlog
+
+from voice.audio.frames import HeardEvent
+from voice.audio.playback_queue import Playback
+from voice.calls import CallEnded, CallStatistics, EndReason
+from voice.transport.heard_events import HeardEvents
+from voice.transport.main_gateway import CallFacts, MainGateway
+from voice.transport.roster import Roster
+from voice.transport.sender import Sender
+from voice.transport.settings import TransportSettings
+from voice.transport.speaker_log import NOBODY, SpeakerLogs
+from voice.transport.supervisor import Supervisor
+from voice.transport.voice_session import CallParts
+
+_log = structlog.stdlib.get_logger(__name__)
+_COMPANY_CHECKS = 20
+
+
+class VoiceCall:
+    """`run` is its life and belongs into the owner's task group.
+
+    All else may be used as long as that runs.
+    """
+
+    def __init__(
+        self,
+        *,
+        guild_id: int,
+        channel_id: int,
+        gateway: MainGateway,
+        http: aiohttp.ClientSession,
+        ssl: SSLContext | None,
+        sender: Sender,
+        settings: TransportSettings,
+        chance: random.Random,
+    ) -> None:
+        self._gateway = gateway
+        self._settings = settings
+        self._sender = sender
+        self._facts = CallFacts(guild_id=guild_id, user_id=gateway.user_id, channel_id=channel_id)
+        self._parts = CallParts(
+            http=http,
+            ssl=ssl,
+            settings=settings,
+            events=HeardEvents(),
+            channel=sender.open_channel(),
+            roster=Roster(gateway.user_id),
+            logs=SpeakerLogs(),
+        )
+        self._supervisor = Supervisor(
+            facts=self._facts,
+            gateway=gateway,
+            parts=self._parts,
+            settings=settings,
+            chance=chance,
+            on_connected=self._on_connected,
+        )
+        self._opted_out: frozenset[int] = frozenset()
+        self._leaving = False
+        loop = asyncio.get_running_loop()
+        self._end: asyncio.Future[CallEnded] = loop.create_future()
+        self._first_word: asyncio.Future[CallEnded | None] = loop.create_future()
+
+    # `voice.calls.Call`
+
+    @property
+    def guild_id(self) -> int:
+        return self._facts.guild_id
+
+    @property
+    def channel_id(self) -> int:
+        return self._facts.wanted_channel_id
+
+    def heard(self) -> AsyncIterator[HeardEvent]:
+        return self._parts.events.events()
+
+    def begin_playback(self) -> Playback:
+        return self._parts.channel.queue.begin()
+
+    def ignore(self, user_ids: Collection[int]) -> None:
+        self._opted_out = frozenset(user_ids)
+        self.members_changed()
+
+    def statistics(self) -> CallStatistics:
+        supervisor, parts, now = self._supervisor, self._parts, time.monotonic()
+        session = supervisor.session
+        counts = parts.channel.counts
+        logs = [*parts.logs.by_user.values()]
+        if parts.logs.nobody.packets:
+            logs.append(parts.logs.nobody)
+        present = parts.roster.users | {NOBODY}
+        return CallStatistics(
+            connected=session is not None and session.connected.is_set(),
+            encryption_mode=session.mode if session else None,
+            dave_version=session.dave.version if session else 0,
+            dave_ready=session is not None and session.dave.version > 0 and session.dave.can_send,
+            dave_epoch=session.dave.epoch if session else None,
+            privacy_code=session.dave.privacy_code if session else None,
+            latency_s=session.latency_s if session else None,
+            sessions=supervisor.sessions,
+            resumes=supervisor.resumes,
+            dave_recoveries=supervisor.recoveries + (session.dave.recoveries if session else 0),
+            sent_frames=counts.frames,
+            send_errors=counts.errors + counts.unencrypted_held_back,
+            underruns=parts.channel.pacer.counts.underruns,
+            refused=dict(parts.logs.refused),
+            events_dropped=parts.events.dropped,
+            speakers=tuple(log.snapshot(now=now, present=log.user_id in present) for log in logs),
+        )
+
+    async def leave(self) -> None:
+        self._leaving = True
+        self._finish(CallEnded(reason=EndReason.LEFT))
+        await self._facts.until(lambda: self._facts.channel_id is None, self._settings.leave_wait_s)
+
+    async def ended(self) -> CallEnded:
+        return await asyncio.shield(self._end)
+
+    # for the link
+
+    async def connected(self) -> CallEnded | None:
+        """Waits until sound can pass for the first time; the end of the call if that comes before."""
+        return await asyncio.shield(self._first_word)
+
+    def on_voice_state(self, channel_id: int | None, session_id: str) -> None:
+        """The bot's own voice state."""
+        self._facts.voice_state(channel_id, session_id)
+        if channel_id is None and not self._leaving:
+            self._supervisor.left_channel()
+
+    def on_voice_server(self, token: str, endpoint: str | None) -> None:
+        """The guild's voice server."""
+        self._facts.voice_server(token, endpoint)
+        if endpoint is not None:
+            self._supervisor.server_changed()
+
+    def members_changed(self) -> None:
+        """Somebody came, went, or opted out: whom to ignore is looked up anew."""
+        roster = self._parts.roster
+        bots = {user_id for user_id in roster.users if self._gateway.is_bot(user_id)}
+        roster.ignored = self._opted_out | bots
+
+    async def run(self) -> None:
+        """Joins and stays until the call ends; raises nothing but its own cancellation."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                life = tasks.create_task(self._live())
+                company = tasks.create_task(self._leave_when_alone())
+                await asyncio.wait({self._end})
+                for task in (life, company):
+                    task.cancel()
+        finally:
+            self._leaving = True
+            self._finish(CallEnded(reason=EndReason.SHUT_DOWN))
+            self._sender.close_channel(self._parts.channel)
+            await self._supervisor.close_session()
+            self._parts.events.close()
+            if self._facts.channel_id is not None:
+                with suppress(Exception):  # the main gateway may be gone before the call
+                    await self._gateway.set_channel(None)
+
+    async def _live(self) -> None:
+        self._finish(await self._supervisor.run())
+
+    async def _leave_when_alone(self) -> None:
+        alone_at_most_s = self._settings.leave_when_alone_s
+        if alone_at_most_s is None:
+            return
+        alone_checks = 0
+        while alone_checks < _COMPANY_CHECKS:
+            await asyncio.sleep(alone_at_most_s / _COMPANY_CHECKS)
+            alone_checks = 0 if self._gateway.others_present(self.channel_id) else alone_checks + 1
+        self._finish(CallEnded(reason=EndReason.ALONE))
+
+    def _on_connected(self) -> None:
+        self.members_changed()
+        if not self._first_word.done():
+            self._first_word.set_result(None)
+
+    def _finish(self, ended: CallEnded) -> None:
+        if not self._end.done():
+            self._end.set_result(ended)
+        if not self._first_word.done():
+            self._first_word.set_result(ended)
