@@ -1,0 +1,87 @@
+"""One bot of the comparison as a process of its own: `parley` or `echo`, with a probe of its loop.
+
+Both find the fake Discord by the same environment and stop on SIGTERM; then the lags of the loop go to the
+file that LAGS names: pairs of (when, late by), in monotonic seconds.
+"""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+
+from bot.discord_chat.addresses import DiscordAddresses
+from bot.logging_setup import configure_logging
+from bot.settings_source import load_settings
+from bot.wiring import run_discord
+
+_PROBED_EVERY_S = 0.005
+
+
+class EchoBot(discord.Client):
+    """The floor: what discord.py and the sockets cost when nothing is kept, composed or asked."""
+
+    async def on_message(self, message: discord.Message) -> None:
+        if self.user is None or message.author.id == self.user.id:
+            return
+        await message.channel.typing()
+        await message.channel.send(message.content)
+
+
+async def echo() -> None:
+    """Runs the floor until SIGTERM."""
+    addresses = DiscordAddresses(
+        api_base_url=os.environ["DISCORD_API_BASE_URL"], ca_file=Path(os.environ["DISCORD_CA_FILE"])
+    )
+    addresses.use_api()
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["DISCORD_GATEWAY_URL"])
+    intents = discord.Intents.default() | discord.Intents(message_content=True)
+    async with EchoBot(intents=intents, connector=addresses.connector()) as bot, asyncio.TaskGroup() as tasks:
+        stopping = asyncio.Event()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
+        tasks.create_task(bot.start(os.environ["DISCORD_TOKEN"]))
+        await stopping.wait()
+        await bot.close()
+
+
+async def parley() -> None:
+    """Runs the product as `python -m bot` does."""
+    settings = load_settings()
+    configure_logging(settings.log)
+    await run_discord(settings)
+
+
+async def _probed(bot: Coroutine[Any, Any, None], lags: list[tuple[float, float]]) -> None:
+    async def probe() -> None:
+        while True:
+            due = time.perf_counter() + _PROBED_EVERY_S
+            await asyncio.sleep(_PROBED_EVERY_S)
+            now = time.perf_counter()
+            lags.append((now, max(0.0, now - due)))
+
+    async with asyncio.TaskGroup() as tasks:
+        probing = tasks.create_task(probe())
+        await bot
+        probing.cancel()
+
+
+def main(name: str) -> None:
+    """Runs the bot of that name, then writes the lags."""
+    lags: list[tuple[float, float]] = []
+    if name == "echo":
+        logging.basicConfig(level=logging.WARNING)
+    asyncio.run(_probed({"parley": parley, "echo": echo}[name](), lags))
+    Path(os.environ["LAGS"]).write_text(json.dumps(lags))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
