@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fake_discord import FakeDiscord, payloads
+from tests.fake_discord import FakeDiscord, message_payloads
 from tests.fake_discord.messages import Draft
 from tests.fake_discord.openapi_check import OpenApiCheck, checker
 from tests.fake_discord.state import make_state
@@ -97,7 +97,7 @@ def a_message() -> dict[str, Any]:
     button = {"type": 1, "components": [{"type": 2, "style": 1, "custom_id": "a", "label": "A"}]}
     question = state.humans.say(channel, ada, "?", attachments=[("a.txt", b"x")], embeds=[{"title": "t"}])
     draft = Draft(content="!", reply_to=question, components=[button])
-    return payloads.message(state.messages.create(channel, world.bot, draft), viewer=world.bot)
+    return message_payloads.message(state.messages.create(channel, world.bot, draft), viewer=world.bot)
 
 
 SEEDS = (

@@ -67,8 +67,8 @@ bot's process. `discord.rate_limits`: `overrides[method, route] = Limit(5, 5.0)`
 Uploads: `discord.state.max_upload_bytes`.
 """
 
+from tests.fake_discord.entities import ChannelKind, MessageFlag, MessageKind
 from tests.fake_discord.permissions import Permission
 from tests.fake_discord.server import FakeDiscord
-from tests.fake_discord.world import ChannelKind, MessageFlag, MessageKind
 
 __all__ = ["ChannelKind", "FakeDiscord", "MessageFlag", "MessageKind", "Permission"]

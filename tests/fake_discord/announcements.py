@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tests.fake_discord import payloads
+from tests.fake_discord import message_payloads, payloads
+from tests.fake_discord.entities import Channel, Guild, Json, Member, Message, Reaction, Role, User
 from tests.fake_discord.gateway.gateway import Gateway
 from tests.fake_discord.snowflakes import iso
-from tests.fake_discord.world import Channel, Guild, Json, Member, Message, Reaction, Role, User, World
+from tests.fake_discord.world import World
 
 
 class Announcements:
@@ -24,11 +25,13 @@ class Announcements:
 
     def message_created(self, message: Message) -> None:
         own = message.author is self._bot
-        data = payloads.message_event(message, viewer=self._bot, with_nonce=own)
+        data = message_payloads.message_event(message, viewer=self._bot, with_nonce=own)
         self._say("MESSAGE_CREATE", data, message.channel)
 
     def message_edited(self, message: Message) -> None:
-        self._say("MESSAGE_UPDATE", payloads.message_event(message, viewer=self._bot), message.channel)
+        self._say(
+            "MESSAGE_UPDATE", message_payloads.message_event(message, viewer=self._bot), message.channel
+        )
 
     def message_deleted(self, message: Message) -> None:
         self._say("MESSAGE_DELETE", {"id": str(message.id), **_place(message.channel)}, message.channel)
@@ -47,7 +50,7 @@ class Announcements:
         data: Json = {
             "user_id": str(user.id),
             "message_id": str(message.id),
-            "emoji": payloads.emoji(reaction),
+            "emoji": message_payloads.emoji(reaction),
             "burst": False,
             "type": 0,
             **_place(channel),
@@ -63,7 +66,7 @@ class Announcements:
         if reaction is None:
             self._say("MESSAGE_REACTION_REMOVE_ALL", data, message.channel)
         else:
-            data["emoji"] = payloads.emoji(reaction)
+            data["emoji"] = message_payloads.emoji(reaction)
             self._say("MESSAGE_REACTION_REMOVE_EMOJI", data, message.channel)
 
     def voted(self, message: Message, user: User, answer_id: int, *, added: bool) -> None:

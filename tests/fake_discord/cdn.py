@@ -5,8 +5,8 @@ from __future__ import annotations
 import mimetypes
 import struct
 
+from tests.fake_discord.entities import Attachment, Channel
 from tests.fake_discord.snowflakes import Snowflakes
-from tests.fake_discord.world import Attachment, Channel
 
 _LINK_LIFETIME_S = 24 * 3600
 

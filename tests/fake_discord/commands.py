@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tests.fake_discord.entities import Json
 from tests.fake_discord.snowflakes import Snowflakes
-from tests.fake_discord.world import Json
 
 _LIKE_NULL = {"options": (None, []), "nsfw": (None, False)}
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from tests.fake_discord import payloads, permissions
+from tests.fake_discord import message_payloads, payloads, permissions
+from tests.fake_discord.entities import Channel, Json, Message, User
 from tests.fake_discord.gateway.gateway import Gateway
 from tests.fake_discord.recorder import Recorder
-from tests.fake_discord.world import Channel, Json, Message, User, World
+from tests.fake_discord.world import World
 
 RESPOND_WITHIN_S = 3.0
 TOKEN_LIFETIME_S = 900.0
@@ -160,7 +161,7 @@ class Interactions:
             made |= {"guild_id": str(guild.id), "guild_locale": guild.preferred_locale, "member": member}
             made["guild"] = {"id": str(guild.id), "features": [], "locale": guild.preferred_locale}
         if one.message is not None:
-            made["message"] = payloads.message(one.message, viewer=world.bot)
+            made["message"] = message_payloads.message(one.message, viewer=world.bot)
         return made
 
     def metadata(self, one: Interaction) -> Json:

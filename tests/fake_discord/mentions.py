@@ -9,8 +9,9 @@ import re
 from dataclasses import dataclass, field
 
 from tests.fake_discord import permissions
+from tests.fake_discord.entities import Channel, Json, User
 from tests.fake_discord.permissions import Permission
-from tests.fake_discord.world import Channel, Json, User, World
+from tests.fake_discord.world import World
 
 _USER = re.compile(r"<@!?(\d{1,20})>")
 _ROLE = re.compile(r"<@&(\d{1,20})>")

@@ -19,8 +19,8 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from tests.fake_discord.entities import Json
 from tests.fake_discord.quick_schema import QuickSchemas
-from tests.fake_discord.world import Json
 
 _BESIDE_CHECKOUT = Path(__file__).resolve().parents[3] / "shared" / "data" / "discord-openapi.json"
 _REQUESTS, _ANSWERS = "urn:discord:requests", "urn:discord:answers"

@@ -9,7 +9,7 @@ from enum import IntFlag
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.fake_discord.world import Channel, Guild, User
+    from tests.fake_discord.entities import Channel, Guild, User
 
 
 class Permission(IntFlag):

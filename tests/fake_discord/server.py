@@ -15,10 +15,10 @@ import trustme
 from aiohttp import web
 
 from tests.fake_discord import openapi_check
+from tests.fake_discord.entities import Channel, Guild, User
 from tests.fake_discord.rest.endpoint import PREFIX, RestEndpoint
 from tests.fake_discord.snowflakes import Clock
 from tests.fake_discord.state import TOKEN, State, make_state
-from tests.fake_discord.world import Channel, Guild, User
 
 _MAX_BODY = 256 * 1024 * 1024
 

@@ -10,9 +10,9 @@ import re
 import shlex
 from collections.abc import AsyncIterator, Callable
 
+from tests.fake_discord.entities import Channel, Message, MessageFlag
 from tests.fake_discord.interactions import Interaction
 from tests.fake_discord.server import FakeDiscord
-from tests.fake_discord.world import Channel, Message, MessageFlag
 
 HELP = """\
 text                said in the channel, with the bot mentioned

@@ -15,10 +15,10 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from tests.fake_discord.connections import reset
+from tests.fake_discord.entities import Json
 from tests.fake_discord.gateway.session import Session
 from tests.fake_discord.recorder import Direction, Frame, Recorder
 from tests.fake_discord.snowflakes import Clock
-from tests.fake_discord.world import Json
 
 HEARTBEAT, HEARTBEAT_ACK = 1, 11
 _UNNUMBERED = (HEARTBEAT, HEARTBEAT_ACK)

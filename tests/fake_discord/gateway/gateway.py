@@ -12,13 +12,14 @@ from typing import Any
 from aiohttp import web
 
 from tests.fake_discord import payloads, permissions
+from tests.fake_discord.entities import Channel, Guild, Json, VoiceState
 from tests.fake_discord.gateway import intents as rules
 from tests.fake_discord.gateway.connection import Connection
 from tests.fake_discord.gateway.intents import Intent
 from tests.fake_discord.gateway.session import Session
 from tests.fake_discord.permissions import Permission
 from tests.fake_discord.recorder import Recorder
-from tests.fake_discord.world import Channel, Guild, Json, VoiceState, World
+from tests.fake_discord.world import World
 
 HEARTBEAT, IDENTIFY, PRESENCE, VOICE_STATE, RESUME = 1, 2, 3, 4, 6
 RECONNECT, REQUEST_MEMBERS, INVALID_SESSION, HELLO, HEARTBEAT_ACK = 7, 8, 9, 10, 11

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import IntFlag
 
-from tests.fake_discord.world import Application, Json, User
+from tests.fake_discord.entities import Application, Json, User
 
 
 class Intent(IntFlag):

@@ -10,9 +10,9 @@ import secrets
 from collections import deque
 from typing import TYPE_CHECKING
 
+from tests.fake_discord.entities import Json, User
 from tests.fake_discord.gateway import intents as rules
 from tests.fake_discord.gateway.intents import Intent
-from tests.fake_discord.world import Json, User
 
 if TYPE_CHECKING:
     from tests.fake_discord.gateway.connection import Connection

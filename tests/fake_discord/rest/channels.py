@@ -6,10 +6,10 @@ Source: https://docs.discord.com/developers/resources/channel
 from __future__ import annotations
 
 from tests.fake_discord import payloads
+from tests.fake_discord.entities import Channel, Overwrite
 from tests.fake_discord.permissions import Permission
 from tests.fake_discord.rest import guards
 from tests.fake_discord.rest.routing import NO_CONTENT, Answer, Call, Routes, invalid_form
-from tests.fake_discord.world import Channel, Overwrite
 
 ROUTES = Routes()
 

@@ -9,6 +9,7 @@ import re
 
 from tests.fake_discord import payloads
 from tests.fake_discord.commands import Command
+from tests.fake_discord.entities import Json
 from tests.fake_discord.rest.routing import (
     NO_CONTENT,
     UNKNOWN_GUILD,
@@ -18,7 +19,6 @@ from tests.fake_discord.rest.routing import (
     Routes,
     invalid_form,
 )
-from tests.fake_discord.world import Json
 
 ROUTES = Routes()
 _SCOPES = (

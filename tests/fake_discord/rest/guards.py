@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tests.fake_discord import permissions
+from tests.fake_discord.entities import THREADS, Channel, ChannelKind, Message, MessageFlag
 from tests.fake_discord.permissions import Permission
 from tests.fake_discord.rest.routing import ApiError, Call, invalid_form
-from tests.fake_discord.world import THREADS, Channel, ChannelKind, Message, MessageFlag
 
 CONTENT_LIMIT = 2000
 EMBEDS_TOTAL_LIMIT = 6000

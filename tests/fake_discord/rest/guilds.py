@@ -6,9 +6,9 @@ Source: https://docs.discord.com/developers/resources/guild
 from __future__ import annotations
 
 from tests.fake_discord import payloads, permissions
+from tests.fake_discord.entities import ChannelKind
 from tests.fake_discord.permissions import Permission
 from tests.fake_discord.rest.routing import NO_CONTENT, Answer, ApiError, Call, Routes, invalid_form
-from tests.fake_discord.world import ChannelKind
 
 ROUTES = Routes()
 

@@ -5,14 +5,14 @@ Source: https://docs.discord.com/developers/interactions/receiving-and-respondin
 
 from __future__ import annotations
 
-from tests.fake_discord import payloads
+from tests.fake_discord import message_payloads
+from tests.fake_discord.entities import Json, Message, MessageFlag, MessageKind
 from tests.fake_discord.interactions import CallbackKind, Interaction, InteractionKind
 from tests.fake_discord.messages import Draft
 from tests.fake_discord.rate_limits import Limit
 from tests.fake_discord.rest import guards, uploads
 from tests.fake_discord.rest.messages import apply_edit
 from tests.fake_discord.rest.routing import NO_CONTENT, UNKNOWN_MESSAGE, Answer, ApiError, Call, Routes
-from tests.fake_discord.world import Json, Message, MessageFlag, MessageKind
 
 ROUTES = Routes()
 _CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
@@ -79,7 +79,7 @@ def _callback_response(call: Call, one: Interaction) -> Json:
         assert one.callback is not None
         if one.callback is not CallbackKind.DEFERRED_UPDATE:
             kind = CallbackKind.MESSAGE if one.callback is CallbackKind.DEFERRED else one.callback
-            shown = payloads.message(one.original, viewer=call.bot)
+            shown = message_payloads.message(one.original, viewer=call.bot)
             made["resource"] = {"type": int(kind), "message": shown}
     return made
 
@@ -145,7 +145,7 @@ def follow_up(call: Call) -> Answer:
     message = _post(call, one, call.form)
     one.followups.append(message)
     call.state.recorder.changed()
-    return Answer(body=payloads.message(message, viewer=call.bot))
+    return Answer(body=message_payloads.message(message, viewer=call.bot))
 
 
 def _resolve_original(call: Call, message: Message) -> Json:
@@ -154,7 +154,7 @@ def _resolve_original(call: Call, message: Message) -> Json:
     message.flags |= (call.form.get("flags") or 0) & MessageFlag.COMPONENTS_V2
     apply_edit(call, message)
     call.state.recorder.changed()
-    return payloads.message(message, viewer=call.bot)
+    return message_payloads.message(message, viewer=call.bot)
 
 
 def _message(call: Call, one: Interaction) -> Message:
@@ -168,7 +168,7 @@ def _message(call: Call, one: Interaction) -> Message:
 
 
 def _get(call: Call) -> Answer:
-    return Answer(body=payloads.message(_message(call, _interaction(call)), viewer=call.bot))
+    return Answer(body=message_payloads.message(_message(call, _interaction(call)), viewer=call.bot))
 
 
 def _change(call: Call) -> Answer:
@@ -179,7 +179,7 @@ def _change(call: Call) -> Answer:
         return Answer(body=_resolve_original(call, message))
     apply_edit(call, message)
     call.state.recorder.changed()
-    return Answer(body=payloads.message(message, viewer=call.bot))
+    return Answer(body=message_payloads.message(message, viewer=call.bot))
 
 
 def _delete(call: Call) -> Answer:

@@ -5,7 +5,8 @@ Source: https://docs.discord.com/developers/resources/message
 
 from __future__ import annotations
 
-from tests.fake_discord import payloads
+from tests.fake_discord import message_payloads, payloads
+from tests.fake_discord.entities import Channel, Json, Message
 from tests.fake_discord.gateway.intents import without_content
 from tests.fake_discord.messages import Draft
 from tests.fake_discord.permissions import Permission
@@ -21,7 +22,6 @@ from tests.fake_discord.rest.routing import (
     invalid_form,
 )
 from tests.fake_discord.snowflakes import iso
-from tests.fake_discord.world import Channel, Json, Message
 
 ROUTES = Routes()
 _EDITABLE_FLAGS = (1 << 2) | (1 << 15)
@@ -30,7 +30,7 @@ _TWO_WEEKS_S = 14 * 24 * 3600
 
 def shown(call: Call, message: Message) -> Json:
     nonce = call.state.messages.shows_nonce(message, call.bot)
-    return payloads.message(message, viewer=call.bot, with_nonce=nonce)
+    return message_payloads.message(message, viewer=call.bot, with_nonce=nonce)
 
 
 def seen(call: Call, message: Message) -> Json:
@@ -55,7 +55,7 @@ def create_message(call: Call) -> Answer:
     if form.get("enforce_nonce") and nonce is not None:
         known = state.messages.by_nonce(call.bot, nonce)
         if known is not None:
-            return Answer(body=payloads.message(known, viewer=call.bot, with_nonce=True))
+            return Answer(body=message_payloads.message(known, viewer=call.bot, with_nonce=True))
     reply_to, forward = _pointed_at(call, channel, form)
     draft = Draft(
         content=form.get("content") or "",
@@ -72,7 +72,7 @@ def create_message(call: Call) -> Answer:
         forward=forward,
     )
     message = state.messages.create(channel, call.bot, draft)
-    return Answer(body=payloads.message(message, viewer=call.bot, with_nonce=True))
+    return Answer(body=message_payloads.message(message, viewer=call.bot, with_nonce=True))
 
 
 def _pointed_at(call: Call, channel: Channel, form: Json) -> tuple[Message | None, Message | None]:
@@ -163,7 +163,7 @@ def apply_edit(call: Call, message: Message) -> None:
         message,
         content=(form["content"] or "") if "content" in form else None,
         embeds=(form["embeds"] or []) if "embeds" in form else None,
-        components_=(form["components"] or []) if "components" in form else None,
+        components=(form["components"] or []) if "components" in form else None,
         attachments=attachments,
         flags=flags,
         allowed_mentions=form.get("allowed_mentions"),

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tests.fake_discord.entities import Channel, Guild, Json, Member, Message, User
 from tests.fake_discord.rate_limits import Limit
 from tests.fake_discord.recorder import Exchange
 from tests.fake_discord.state import State
-from tests.fake_discord.world import Channel, Guild, Json, Member, Message, User
 
 DEFAULT_LIMIT = Limit(10, 10.0)
 Access = Literal["bot", "token", "open"]

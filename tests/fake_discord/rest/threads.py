@@ -6,7 +6,7 @@ Source: https://docs.discord.com/developers/resources/channel#start-thread-from-
 from __future__ import annotations
 
 from tests.fake_discord import payloads
-from tests.fake_discord.humans import start_thread
+from tests.fake_discord.entities import Channel, ChannelKind, Message, Thread
 from tests.fake_discord.messages import Draft
 from tests.fake_discord.permissions import Permission
 from tests.fake_discord.rest import guards, uploads
@@ -20,7 +20,7 @@ from tests.fake_discord.rest.routing import (
     Call,
     Routes,
 )
-from tests.fake_discord.world import Channel, ChannelKind, Message, Thread
+from tests.fake_discord.threads import start_thread
 
 ROUTES = Routes()
 

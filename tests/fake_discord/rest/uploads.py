@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from tests.fake_discord.entities import Attachment, Channel, Json, MessageFlag
 from tests.fake_discord.rest.routing import Call, invalid_form
-from tests.fake_discord.world import Attachment, Channel, Json, MessageFlag
 
 _FIELD = re.compile(r"files?\[(\d+)\]")
 
