@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import signal
 import ssl
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -12,7 +14,7 @@ import pytest
 
 from tests.fake_discord import ChannelKind, FakeDiscord
 from tests.fake_discord.probe import ProbeClient, connected, point_at
-from tests.fake_discord.recorder import Direction
+from tests.fake_discord.recorder import Direction, Exchange, Frame
 
 
 async def ends_with(server: FakeDiscord, *, token: str | None = None) -> BaseException:
@@ -317,3 +319,63 @@ async def test_every_event_has_its_number_and_the_hook_sees_it_first(discord_ser
     assert seen == list(range(1, len(seen) + 1))
     directions = {frame.direction for frame in discord_server.recorder.frames}
     assert directions == {Direction.TO_BOT, Direction.FROM_BOT}
+
+
+CLIENT = """
+import asyncio, sys
+import discord
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+import aiohttp, ssl, yarl
+
+async def main(api: str, gateway: str, ca_file: str, token: str) -> None:
+    Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = api, yarl.URL(gateway)
+    connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=ca_file))
+    client = discord.Client(intents=discord.Intents.all(), connector=connector)
+
+    @client.event
+    async def on_message(message: discord.Message) -> None:
+        if message.author != client.user:
+            await message.channel.typing()
+            await message.reply("here", nonce=str(message.id))
+
+    await client.start(token)
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+async def killed_at(number: int) -> tuple[FakeDiscord, list[str]]:
+    """Talks to a client in a process of its own, kills it at an event; gives what the fake saw until then."""
+    seen: list[str] = []
+    async with FakeDiscord.running(rate_limits=False) as server:
+        arguments = (server.api_base_url, server.gateway_url, server.ca_file, server.token)
+        program = await asyncio.create_subprocess_exec(
+            sys.executable, "-W", "ignore", "-c", CLIENT, *arguments, stderr=asyncio.subprocess.DEVNULL
+        )
+
+        def on_event(count: int, record: Exchange | Frame) -> None:
+            if count <= number:
+                seen.append(
+                    record.route or "" if isinstance(record, Exchange) else f"{record.op} {record.event}"
+                )
+            if count == number:
+                program.send_signal(signal.SIGKILL)
+
+        server.recorder.on_event = on_event
+        await server.bot_connected()
+        server.humans.say(server.general, server.ada, "are you there?")
+        assert await program.wait() == -signal.SIGKILL
+        await server.until(lambda: not server.gateway.connected)
+        return server, seen
+
+
+@pytest.mark.parametrize(("number", "answers"), [(12, 0), (13, 1), (15, 1)])
+async def test_a_process_is_killed_at_the_event_that_was_asked_for(number: int, answers: int) -> None:
+    """SET-3: the same number is the same moment in every run; what was received is executed."""
+    server, seen = await killed_at(number)
+    _other, again = await killed_at(number)
+    assert seen == again
+    assert len(seen) == number
+    await server.until(lambda: len(server.general.messages.by(server.bot)) == answers)
+    assert len(server.gateway.sessions) == 1, "the session waits for a RESUME"
