@@ -41,6 +41,8 @@ from bot.doctor.findings import Probe
 from bot.doctor.probes import probes_without_adapters
 from bot.language_models.embedded_model import CONTEXT_TOKENS
 from bot.language_models.resolution import ResolvedModel, resolved_model
+from bot.personas.persona_folder import PersonaFolder
+from bot.personas.scene_personas import ScenePersonas
 from bot.run_planner import SceneDirectory, ScenePlanner
 from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
@@ -62,7 +64,7 @@ from core.identifiers import RandomIds
 from core.orchestration.hooks import HookEvent, Hooks
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.runs import Runner
-from core.prompts.identity import DEFAULT_PERSONA, Persona
+from core.prompts.identity import Persona
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
 from sessions.storage.database import Database
@@ -83,6 +85,7 @@ class Core:
     stores: SceneStores
     generator: Generator
     context: ContextRegistry
+    personas: PersonaFolder
     clock: SystemClock
     new_id: RandomIds
 
@@ -92,9 +95,12 @@ class Core:
         small = self.model.small if wanted == "auto" else wanted == "on"
         return SMALL_PROFILE if small else FULL_PROFILE
 
-    def persona(self) -> Persona:
-        """The default persona under the name of the settings."""
-        return Persona(name=self.settings.text.bot_name, text=DEFAULT_PERSONA.text)
+    def scene_personas(self) -> ScenePersonas:
+        """Which persona each scene has (CORE-44)."""
+        stores = self.stores
+        return ScenePersonas(
+            folder=self.personas, settings=stores.settings, sessions=stores.sessions, clock=self.clock
+        )
 
     @asynccontextmanager
     async def running_orchestrator(self, directory: SceneDirectory) -> AsyncGenerator[Orchestrator]:
@@ -115,7 +121,7 @@ class Core:
             planner = ScenePlanner(
                 endpoint=endpoint,
                 profile=profile,
-                persona=self.persona(),
+                personas=self.scene_personas(),
                 directory=directory,
                 tokens=tokens,
                 context=self.context,
@@ -144,11 +150,12 @@ class Core:
 @asynccontextmanager
 async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenerator[Core]:
     clock, new_id = SystemClock(), RandomIds()
+    personas = PersonaFolder(settings.storage.data_dir / "personas", default_name=settings.text.bot_name)
+    await personas.prepare()
+    embedded_prompt = _embedded_prompt(await personas.default())
     async with (
         Database(settings.storage.database_url) as database,
-        resolved_model(
-            settings.model, for_console=for_console, system_prompt=_embedded_prompt(settings)
-        ) as model,
+        resolved_model(settings.model, for_console=for_console, system_prompt=embedded_prompt) as model,
         ProviderConnections(connect_timeout_s=settings.generation.connect_timeout_s) as connections,
     ):
         media = FolderMedia(settings.storage.data_dir / "media")
@@ -167,6 +174,7 @@ async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenera
                 timeouts=_timeouts(settings.generation),
             ),
             context=ContextRegistry(),
+            personas=personas,
             clock=clock,
             new_id=new_id,
         )
@@ -291,7 +299,6 @@ def _chat(
         scenes=scenes,
         missed=MissedMessages(client, channels),
         sessions=core.stores.sessions,
-        orchestrator=orchestrator,
         clock=core.clock,
         answer_missed_within=timedelta(seconds=text.answer_missed_within_s),
     )
@@ -332,9 +339,8 @@ def _stop_on_signals(stopping: asyncio.Event) -> None:
         loop.add_signal_handler(number, stop)
 
 
-def _embedded_prompt(settings: Settings) -> str:
+def _embedded_prompt(persona: Persona) -> str:
     """What an embedded model reads before the first message, to be quick then."""
-    persona = Persona(name=settings.text.bot_name, text=DEFAULT_PERSONA.text)
     return compose_system_prompt(SystemPromptParts(persona=persona, profile=SMALL_PROFILE))
 
 

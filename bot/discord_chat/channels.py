@@ -61,6 +61,15 @@ class Post:
     ping_replied_user: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """A message as it stands after a post; the one of an earlier try may say something else."""
+
+    message_id: int
+    text: str
+    has_file: bool
+
+
 class Channels:
     """Acts in channels by their id; holds no state of its own."""
 
@@ -72,8 +81,8 @@ class Channels:
         with _translated():
             await self._client.http.send_typing(channel_id)
 
-    async def post(self, channel_id: int, post: Post) -> int:
-        """Post once per nonce; returns the id of the message, the same one on a repeat."""
+    async def post(self, channel_id: int, post: Post) -> Posted:
+        """Post once per nonce; on a repeat the first try's message comes back, unchanged."""
         channel = self._client.get_partial_messageable(channel_id)
         mentions = discord.AllowedMentions(
             everyone=False, users=False, roles=False, replied_user=post.ping_replied_user
@@ -88,9 +97,9 @@ class Channels:
                     allowed_mentions=mentions,
                     reference=_reference(channel_id, post.reply_to),
                 )
-        return message.id
+        return _posted(message)
 
-    async def post_file(self, channel_id: int, post: Post, *, name: str, content: bytes) -> int:
+    async def post_file(self, channel_id: int, post: Post, *, name: str, content: bytes) -> Posted:
         """As `post`, with a file."""
         channel = self._client.get_partial_messageable(channel_id)
         file = discord.File(BytesIO(content), filename=name)
@@ -110,7 +119,7 @@ class Channels:
                     reference=_reference(channel_id, post.reply_to),
                     file=file,
                 )
-        return message.id
+        return _posted(message)
 
     async def edit(self, channel_id: int, message_id: int, text: str) -> None:
         """Replace the text of a message of ours; pings nobody."""
@@ -171,6 +180,10 @@ class Channels:
             incoming = read_message(message, bot_user_id=user.id)
             if incoming is not None:
                 yield incoming
+
+
+def _posted(message: discord.Message) -> Posted:
+    return Posted(message_id=message.id, text=message.content, has_file=bool(message.attachments))
 
 
 def _reference(channel_id: int, message_id: int) -> discord.MessageReference:

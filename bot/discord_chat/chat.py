@@ -9,7 +9,6 @@ from bot.discord_chat.incoming_message import IncomingMessage
 from bot.discord_chat.missed_messages import MissedMessages
 from bot.discord_chat.text_scenes import TextScenes
 from core.clock import Clock
-from core.orchestration.orchestrator import Orchestrator
 from sessions.bindings import ChannelBinding
 from sessions.scene import Sessions
 
@@ -26,14 +25,12 @@ class DiscordChat:
         scenes: TextScenes,
         missed: MissedMessages,
         sessions: Sessions,
-        orchestrator: Orchestrator,
         clock: Clock,
         answer_missed_within: timedelta,
     ) -> None:
         self._scenes = scenes
         self._missed = missed
         self._sessions = sessions
-        self._orchestrator = orchestrator
         self._clock = clock
         self._answer_missed_within = answer_missed_within
         self._catching_up = asyncio.Lock()
@@ -48,11 +45,8 @@ class DiscordChat:
         await self._scenes.withdraw(channel_id, message_id)
 
     async def channel_deleted(self, channel_id: int) -> None:
-        """The scene is over: nothing of it runs or waits any more (SCENE-2)."""
-        session_id = ChannelBinding(channel_id=channel_id).session_id
-        self._orchestrator.cancel_pending(session_id)
-        self._orchestrator.stop(session_id)
-        await self._sessions.close(session_id, self._clock.now())
+        """The scene is over (SCENE-2)."""
+        await self._scenes.close(channel_id)
 
     async def session_began(self) -> None:
         """Bring back what was left unfinished, then what was missed, then let live messages pass."""

@@ -47,7 +47,6 @@ class _Shown:
     message_id: int
     text: str | None
     has_file: bool = False
-    removed: bool = False
 
 
 class ReplyMessages:
@@ -68,6 +67,7 @@ class ReplyMessages:
         self._target = target
         self._ping = ping_replied_user
         self._shown: list[_Shown] = []
+        self._removed = False
 
     @property
     def count(self) -> int:
@@ -109,12 +109,14 @@ class ReplyMessages:
         del self._shown[count:]
 
     def _first_difference(self, texts: Sequence[str], file: ReplyFile | None) -> int | None:
+        if self._removed:
+            return None
         for number, text in enumerate(texts):
             if number >= len(self._shown):
                 return number
             shown = self._shown[number]
             wants_file = file is not None and number == len(texts) - 1
-            if not shown.removed and (shown.text != text or (wants_file and not shown.has_file)):
+            if shown.text != text or (wants_file and not shown.has_file):
                 return number
         return None
 
@@ -128,8 +130,8 @@ class ReplyMessages:
                     self._target.channel_id, shown.message_id, text, name=file.name, content=content
                 )
         except MessageGone:
-            # Somebody deleted it: that is an answer too, so it is not posted again.
-            shown.removed = True
+            # Somebody deleted it: that is an answer too, so no more of this reply is posted.
+            self._removed = True
         shown.text, shown.has_file = text, file is not None
 
     async def _post(self, number: int, text: str, file: ReplyFile | None) -> None:
@@ -143,14 +145,13 @@ class ReplyMessages:
             ping_replied_user=pings_of(message_index=number, ping_replied_user=self._ping).replied_user,
         )
         if file is None:
-            message_id = await self._channels.post(target.channel_id, post)
+            posted = await self._channels.post(target.channel_id, post)
         else:
             content = file.content.encode()
-            message_id = await self._channels.post_file(
-                target.channel_id, post, name=file.name, content=content
-            )
-        self._shown.append(_Shown(message_id=message_id, text=text, has_file=file is not None))
-        await self._outbox.posted(target.reply_id, number, str(message_id))
+            posted = await self._channels.post_file(target.channel_id, post, name=file.name, content=content)
+        stands = text if posted.text.strip() == text.strip() else None
+        self._shown.append(_Shown(message_id=posted.message_id, text=stands, has_file=posted.has_file))
+        await self._outbox.posted(target.reply_id, number, str(posted.message_id))
 
     def _planned(self, number: int) -> PlannedPiece:
         return PlannedPiece(

@@ -100,14 +100,25 @@ class TextScenes:
     async def withdraw(self, channel_id: int, message_id: int) -> None:
         """The message was deleted: while it waits for its turn it is not answered any more."""
         session_id = ChannelBinding(channel_id=channel_id).session_id
-        if self._orchestrator.withdraw(session_id, turn_id_of(message_id)):
-            await self._inbox.finish([str(message_id)], dropped="deleted")
+        await self._resumed.wait()
+        async with self._order_of(channel_id):
+            if self._orchestrator.withdraw(session_id, turn_id_of(message_id)):
+                await self._inbox.finish([str(message_id)], dropped="deleted")
+
+    async def close(self, channel_id: int) -> None:
+        """The channel is gone: nothing of its scene runs or waits any more (SCENE-2)."""
+        session_id = ChannelBinding(channel_id=channel_id).session_id
+        await self._resumed.wait()
+        async with self._order_of(channel_id):
+            self._orchestrator.cancel_pending(session_id)
+            self._orchestrator.stop(session_id)
+            await self._orchestrator.idle(session_id)
+            await self._sessions.close(session_id, self._clock.now())
 
     async def _accept(self, message: IncomingMessage, *, live: bool) -> None:
         if live:
             await self._resumed.wait()
-        order = self._order.setdefault(message.channel_id, asyncio.Lock())
-        async with order:
+        async with self._order_of(message.channel_id):
             binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)
             await self._sessions.open(binding, self._clock.now())
             new = await self._inbox.accept(
@@ -122,6 +133,9 @@ class TextScenes:
                 # Read again: a reset may have come between, and the row belongs to what came last.
                 session = await self._sessions.open(binding, self._clock.now())
                 self._submit((message,), session, self._place, may_join=True)
+
+    def _order_of(self, channel_id: int) -> asyncio.Lock:
+        return self._order.setdefault(channel_id, asyncio.Lock())
 
     async def _resubmit(self, rows: tuple[InboxRow, ...], place: ReplyPlace, *, may_join: bool) -> None:
         try:

@@ -111,6 +111,11 @@ class Orchestrator:
         """How many sends wait for their turn."""
         return sum(len(queue.waiting) for queue in self._queues.values())
 
+    async def idle(self, session_id: str) -> None:
+        """Wait until nothing of the session waits or runs."""
+        while (worker := self._workers.get(session_id)) is not None:
+            await asyncio.wait([worker])
+
     async def drained(self) -> None:
         """Wait until nothing waits and nothing runs."""
         while self._workers:
