@@ -2,6 +2,7 @@
 
 Failure
 ├── StorageFailed       the write or the read did not happen; a later try may work
+├── DatabaseUnusable    it cannot be opened; look at its file, folder or server, and start again
 ├── DatabaseTooNew      written by a newer Parley; update the program, or use another data folder
 └── UnboundInput        nobody said which scene this input belongs to (SCENE-8)
 
@@ -23,6 +24,16 @@ class StorageFailed(Failure):
 
     def __init__(self, reason: str) -> None:
         super().__init__("I could not save that. Please try again in a moment.", reason=reason)
+
+
+class DatabaseUnusable(Failure):
+    """Said at start; nothing was changed."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            "The database cannot be opened. Look at the data folder or the server that is named for it.",
+            reason=reason,
+        )
 
 
 class DatabaseTooNew(Failure):

@@ -14,8 +14,17 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from sessions.failures import DatabaseUnusable
 from sessions.storage.database_server import ServerBackend
-from sessions.storage.group_commit import ConstraintRefused, Group, Settled, Work, WriteQueue, translated
+from sessions.storage.group_commit import (
+    ConstraintRefused,
+    Group,
+    Settled,
+    Work,
+    WriteQueue,
+    described,
+    translated,
+)
 from sessions.storage.schema import SCENES, MigrationHistory, upgrade_tables
 from sessions.storage.sqlite import SqliteBackend
 
@@ -41,7 +50,7 @@ class Database:
 
     Raises:
         DatabaseTooNew: on entering; nothing was touched.
-        StorageFailed: on entering, when the database cannot be opened.
+        DatabaseUnusable: on entering, when it cannot be opened.
     """
 
     def __init__(self, url: str, histories: Sequence[MigrationHistory] = ()) -> None:
@@ -55,7 +64,7 @@ class Database:
             await self._backend.open(lambda connection: upgrade_tables(connection, self._histories))
         except (SQLAlchemyError, OSError) as failure:
             await self._backend.aclose()
-            raise translated(failure) from failure
+            raise DatabaseUnusable(described(failure)) from failure
         except BaseException:
             await self._backend.aclose()
             raise
@@ -122,6 +131,9 @@ def _backend(url: URL) -> Backend:
         case "sqlite":
             return SqliteBackend(url)
         case "postgresql":
-            return ServerBackend(url.set(drivername="postgresql+asyncpg"))
+            try:
+                return ServerBackend(url.set(drivername="postgresql+asyncpg"))
+            except ModuleNotFoundError as missing:
+                raise DatabaseUnusable("PostgreSQL needs the package asyncpg") from missing
         case name:
             raise ValueError(f"Parley stores in sqlite or postgresql, not in {name}")

@@ -82,10 +82,15 @@ def translated(failure: Exception) -> Exception:
     """A failure in the words of `sessions.failures`; our own ones pass."""
     if isinstance(failure, SQLAlchemyError):
         kind = ConstraintRefused if isinstance(failure, IntegrityError) else StorageFailed
-        found = kind(f"{type(failure).__name__}: {getattr(failure, 'orig', None) or failure}")
+        found = kind(described(failure))
         found.__cause__ = failure
         return found
     return failure
+
+
+def described(failure: Exception) -> str:
+    """A foreign failure for the log, without the values of its statement."""
+    return f"{type(failure).__name__}: {getattr(failure, 'orig', None) or failure}"
 
 
 class WriteQueue:
