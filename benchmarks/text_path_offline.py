@@ -23,6 +23,7 @@ from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import TriggerSettings
 from bot.language_models.resolution import ResolvedModel
 from bot.logging_setup import configure_logging
+from bot.personas.persona_folder import PersonaFolder
 from bot.settings import LogSettings, Settings
 from bot.wiring import Core
 from core.clock import SystemClock
@@ -165,6 +166,7 @@ def _core(stores: SceneStores) -> Core:
         stores=stores,
         generator=Generator(chat=model, responses=model, clock=clock, new_id=new_id),
         context=ContextRegistry(),
+        personas=PersonaFolder(Path("personas-of-nobody"), default_name="Parley"),
         clock=clock,
         new_id=new_id,
     )

@@ -30,6 +30,14 @@ class SceneDirectory(Protocol):
         ...
 
 
+class Personas(Protocol):
+    """Knows who the bot is in a scene."""
+
+    async def of(self, session_id: str) -> Persona:
+        """The persona as it is now: a change acts on the next run (CORE-44, SET-8)."""
+        ...
+
+
 class CompactionRequests(Protocol):
     """Takes note that a session's window fills up."""
 
@@ -37,7 +45,7 @@ class CompactionRequests(Protocol):
 
 
 class ScenePlanner:
-    """The `RunPlanner` of the orchestrator: one model, one persona.
+    """The `RunPlanner` of the orchestrator: one model, and the persona of each scene.
 
     `context_tokens` is the model's window. `compaction` None: the window only slides, as for a small model.
     """
@@ -47,7 +55,7 @@ class ScenePlanner:
         *,
         endpoint: ModelEndpoint,
         profile: PromptProfile,
-        persona: Persona,
+        personas: Personas,
         directory: SceneDirectory,
         tokens: ModelTokens,
         context: ContextRegistry,
@@ -57,7 +65,7 @@ class ScenePlanner:
     ) -> None:
         self._endpoint = endpoint
         self._profile = profile
-        self._persona = persona
+        self._personas = personas
         self._directory = directory
         self._tokens = tokens
         self._context = context
@@ -67,7 +75,8 @@ class ScenePlanner:
 
     async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
         """Compose the request of this run."""
-        system_prompt = self.system_prompt(send, conversation)
+        persona = await self._personas.of(send.session_id)
+        system_prompt = self._system_prompt(send, conversation, persona)
         window = self._window(send, conversation, system_prompt)
         step = Step(
             endpoint=self._endpoint,
@@ -77,26 +86,21 @@ class ScenePlanner:
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
-        turns = self._with_context(send, window.turns)
+        context = context_turns(self._context.snapshot_for(send.session_id))
+        turns = _before_what_was_said(send, context, window.turns)
         request = GenerationInput(
             conversation=replace(conversation, turns=turns),
             run_id=run_id,
             resolve_step=_supplemented(send.options) or one_endpoint(step),
             max_tokens=send.options.max_tokens or self._max_tokens,
         )
-        raw = raw_tokens(system_prompt) + raw_conversation_tokens(turns)
+        raw = raw_tokens(system_prompt) + raw_conversation_tokens(context) + window.raw_tokens
         return RunPlan(
             request=request,
-            own_names=(self._persona.name,),
+            own_names=(persona.name,),
             cut_repeats=self._profile.cut_repeats,
             on_turn=lambda turn: self._learn(turn, raw=raw),
         )
-
-    def _with_context(self, send: Send, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
-        """Context of modules stands before what was said now, so that all before it stays cached."""
-        context = context_turns(self._context.snapshot_for(send.session_id))
-        said = len(send.turns)
-        return (*turns[:-said], *context, *turns[-said:]) if context else turns
 
     def _window(self, send: Send, conversation: Conversation, system_prompt: str) -> HistoryWindow:
         """The turns that fit the model, and a note to the compaction when they fill it."""
@@ -125,17 +129,25 @@ class ScenePlanner:
         if usage is not None and not usage.estimated:
             self._tokens.observed(self._endpoint.model, raw=raw, tokens=usage.input_tokens)
 
-    def system_prompt(self, send: Send, conversation: Conversation) -> str:
+    def _system_prompt(self, send: Send, conversation: Conversation, persona: Persona) -> str:
         """The instructions of this run, the stable part first."""
         return compose_system_prompt(
             SystemPromptParts(
-                persona=self._persona,
+                persona=persona,
                 scene=self._directory.facts(send.session_id, _participants(conversation)),
                 supplement=send.options.supplement,
                 stickers=send.options.stickers,
                 profile=self._profile,
             )
         )
+
+
+def _before_what_was_said(
+    send: Send, context: tuple[SystemTurn, ...], turns: tuple[Turn, ...]
+) -> tuple[Turn, ...]:
+    """Context of modules stands before what was said now, so that all before it stays cached."""
+    said = len(send.turns)
+    return (*turns[:-said], *context, *turns[-said:]) if context else turns
 
 
 def _supplemented(options: SendOptions) -> ResolveStep | None:

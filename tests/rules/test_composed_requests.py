@@ -36,10 +36,10 @@ from core.generation.protocols.responses_projection import project_responses
 from core.generation.requests import ChatRequest, ModelEndpoint, ResponsesRequest, Step
 from core.orchestration.run_ports import RunPlan
 from core.orchestration.sends import SceneKind, Send, SendOptions
-from core.prompts.identity import DEFAULT_PERSONA
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.scene import RoomKind, SceneFacts
 from tests.orchestration import KeptPlace
+from tests.personas import OnePersona
 
 REQUESTS = Path(__file__).parents[1] / "data" / "requests"
 ROOM = "discord:channel:42"
@@ -113,7 +113,7 @@ async def planned(
     planner = ScenePlanner(
         endpoint=ModelEndpoint(protocol=protocol, provider="p", base_url="http://m/v1", model=model),
         profile=profile,
-        persona=DEFAULT_PERSONA,
+        personas=OnePersona(),
         directory=OneRoom(kind),
         tokens=ModelTokens(),
         context=context or ContextRegistry(),
