@@ -70,10 +70,10 @@ _SYNTAX: Final = re.compile(
     r"|<t:(?P<seconds>-?\d{1,17})(?::(?P<style>[tTdDfFsSR]))?>"
     r"|</(?P<command>[^<>:\n]{1,100}):\d{1,20}>"
     r"|<id:(?P<guide>[a-z]{1,20})>"
-    r"|<?(?P<link>(?:https?|ftp|discord|mailto|steam)://?[^\s<>\"”」』）】]{1,2048}|mailto:\S{1,200}"
-    r"|(?<![\w@./])(?:www\.|discord\.gg/|discord(?:app)?\.com/invite/)[^\s<>\"”」』）】]{1,2048}"
-    r"|(?<![\w@./])(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,10}/[^\s<>\"”」』）】]{0,2048})>?"
-    r"|(?<![\w.])@(?P<all>everyone|here)\b"
+    r"|<?(?P<link>(?:https?|ftp|discord|mailto|steam)://?[!#-;=?-~]{1,2048}|mailto:\S{1,200}"
+    r"|(?<![A-Za-z0-9_@./])(?:www\.|discord\.gg/|discord(?:app)?\.com/invite/)[!#-;=?-~]{1,2048}"
+    r"|(?<![A-Za-z0-9_@./])(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,10}/[!#-;=?-~]{0,2048})>?"
+    r"|(?<![\w.])@(?P<all>everyone|here)(?a:\b)"
     r"|(?<![\w:])(?P<shortcode>:[a-z][a-z0-9_+-]{1,40}:)(?![\w:])",
     re.IGNORECASE,
 )

@@ -24,6 +24,10 @@ class NumberWords(Protocol):
         """A number as words."""
         ...
 
+    def counted(self, value: Numeral) -> str:
+        """A number before a unit or a currency, where that has a form of its own."""
+        ...
+
     def digits(self, digits: str) -> str:
         """ASCII digits, one by one."""
         ...
@@ -65,6 +69,7 @@ class MathsWords:
 
     symbols: Mapping[str, str]
     unary: Mapping[str, str]
+    relations: Mapping[str, str]
     greek: Mapping[str, str]
     functions: Mapping[str, str]
     sets: Mapping[str, str]
@@ -77,6 +82,7 @@ class MathsWords:
     mixed: str
     binomial: str
     square_root: str
+    square_root_long: str
     cube_root: str
     root: str
     root_ordinal: str
@@ -96,6 +102,7 @@ class MathsWords:
     log_base_call: str
     function_of: str
     function_bare: str
+    function_power_2: str
     function_power: str
     inverse_function: str
     call: str
@@ -130,14 +137,17 @@ class MathsWords:
     matrix_row: str
     cases: str
     case: str
-    unreadable: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitWords:
-    """Units: `names` holds (after one, after any other number); templates join them."""
+    """Units: `names` holds (after one, after any other number), `below` what is said after "per" where that differs.
+
+    `quantity` has templates of whole quantities by their units as `m/s^2` writes them.
+    """
 
     names: Mapping[str, tuple[str, str]]
+    below: Mapping[str, str]
     quantity: Mapping[str, str]
     default: str
     power_2: str

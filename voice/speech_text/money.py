@@ -22,7 +22,7 @@ CODES: Final = (
 _SYMBOL: Final = "(?:" + "|".join(re.escape(sign) for sign in sorted(SYMBOLS, key=len, reverse=True)) + ")"
 _CODE: Final = "(?:" + "|".join(CODES) + ")"
 _SCALE: Final = (
-    r"(?:\s?(?P<{0}>k|K|mn|MM|[mM]|bn|[bB]|tn|T)(?![A-Za-z0-9])|\s?(?P<{0}w>thousand|million|billion|trillion)\b"
+    r"(?:\s?(?P<{0}>k|K|mn|MM|[mM]|bn|[bB]|tn|T)(?![A-Za-z0-9])|\s?(?P<{0}w>thousand|million|billion|trillion)(?a:\b)"
     r"|\s?(?P<{0}c>千万|百万|十万|万|萬|亿|億|兆|만|억|천만|천|조))?"
 )
 _PER: Final = (
@@ -30,11 +30,11 @@ _PER: Final = (
     r"|piece|pc|each|ea|token|mile|gal|oz|page|月|年|天|日|周|人|小时|時間|個|个|斤|晚|월|년|일|시간|명|개|kg)(?![A-Za-z]))?"
 )
 _PRICE: Final = re.compile(
-    rf"(?P<minus>[-\u2212](?=\s?(?:{_SYMBOL})))?(?:(?P<symbol>{_SYMBOL})\s?(?P<minus2>[-\u2212])?|(?P<code>\b{_CODE})\s)"
+    rf"(?P<minus>[-\u2212](?=\s?(?:{_SYMBOL})))?(?:(?P<symbol>{_SYMBOL})\s?(?P<minus2>[-\u2212])?|(?P<code>(?a:\b){_CODE})\s)"
     rf"(?P<low>{NUMERAL}){_SCALE.format('a')}"
-    rf"(?:{DASH}(?:{_SYMBOL})?(?P<high>{NUMERAL}){_SCALE.format('b')})?(?P<more>\+(?!\w|\s?[\d$€£¥]))?{_PER.format('per')}"
+    rf"(?:{DASH}(?:{_SYMBOL})?(?P<high>{NUMERAL}){_SCALE.format('b')})?(?P<more>\+(?![A-Za-z0-9]|\s?[\d$€£¥]))?{_PER.format('per')}"
     rf"|(?<![\d.,$€£¥])(?P<low2>[-\u2212]?{NUMERAL}){_SCALE.format('c')}(?:{DASH}(?P<high2>{NUMERAL}){_SCALE.format('d')})?"
-    rf"\s?(?:(?P<symbol2>[€£₩₹₽฿₫₱₿₺₴])|(?P<code2>{_CODE})\b|(?P<cents>¢)){_PER.format('per2')}"
+    rf"\s?(?:(?P<symbol2>[€£₩₹₽฿₫₱₿₺₴])|(?P<code2>{_CODE})(?a:\b)|(?P<cents>¢)){_PER.format('per2')}"
 )
 _WORDS: Final = {"thousand": "K", "million": "M", "billion": "B", "trillion": "T"}
 _LETTERS: Final = {"mn": "M", "MM": "M", "bn": "B", "tn": "T"}
@@ -133,13 +133,14 @@ def _amount(value: Numeral, scale: str, currency: str, pack: LocalePack) -> str:
     if cents is None or known.cent is None:
         bare = Numeral(whole=value.whole) if not value.fraction.strip("0") else value
         unit = known.unit[0] if bare.is_one and not scale else known.unit[1]
-        return words.amount.format(number=_number(bare, scale, pack), unit=unit)
+        number = _number(bare, scale, pack) if scale else pack.numbers.counted(bare)
+        return words.amount.format(number=number, unit=unit)
     coin = known.cent[0] if cents == 1 else known.cent[1]
-    said_cents = pack.numbers.number(Numeral(whole=str(cents)))
+    said_cents = pack.numbers.counted(Numeral(whole=str(cents)))
     if not value.whole.strip("0"):
         return words.cents_alone.format(cents=said_cents, cent=coin)
     unit = known.unit[0] if value.whole == "1" else known.unit[1]
-    whole = pack.numbers.number(Numeral(whole=value.whole))
+    whole = pack.numbers.counted(Numeral(whole=value.whole))
     return words.with_cents.format(number=whole, unit=unit, cents=said_cents, cent=coin)
 
 

@@ -99,7 +99,7 @@ _SYMBOL: Final = (
     "(?:" + "|".join(re.escape(symbol) for symbol in sorted(UNIT_SYMBOLS, key=len, reverse=True)) + ")"
 )
 UNIT: Final = (
-    rf"{_SYMBOL}{_POWER}(?:(?:[/·⋅*]|(?<=\w) (?=\w{{1,3}}(?:⁻|\^-))){_SYMBOL}{_POWER})*(?![^\W_]|[²³^])"
+    rf"{_SYMBOL}{_POWER}(?:(?:[/·⋅*]|(?<=[A-Za-z]) (?=[A-Za-z]{{1,3}}(?:⁻|\^-))){_SYMBOL}{_POWER})*(?![A-Za-z0-9]|[²³^])"
 )
 """Pattern of a product or quotient of units."""
 

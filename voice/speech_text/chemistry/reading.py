@@ -69,7 +69,7 @@ def _coefficient(part: Coefficient, pack: "LocalePack") -> str:
     if part.denominator is not None:
         above, below = part.numeral.value, part.denominator.value
         return pack.maths.numeric_fraction(above, below) if above is not None and below else ""
-    return pack.numbers.number(part.numeral)
+    return pack.chemistry.counts.get(part.numeral.whole) or pack.numbers.number(part.numeral)
 
 
 def _charge(amount: str, negative: bool | None, pack: "LocalePack") -> str:  # noqa: FBT001 - a sign, or none

@@ -3,7 +3,7 @@
 from typing import Final
 
 from voice.speech_text.locale_pack import LocalePacks
-from voice.speech_text.locales import en
+from voice.speech_text.locales import en, ja, ko, zh
 
-math_speech: Final = LocalePacks(en.PACK)
+math_speech: Final = LocalePacks(en.PACK, zh.PACK, ja.PACK, ko.PACK)
 """Built-in packs, with chemistry; `math_speech.register(pack)` adds or changes a language."""

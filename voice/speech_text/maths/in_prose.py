@@ -27,7 +27,7 @@ _FUNCTION: Final = "|".join(
 _STRONG: Final = f"{_SUPER}{_SUB}{_BIG}√∛∜∂∇∞≤≥≠≈≡∈∉⊂⊆∪∩∀∃∅⇒⇔±∓∝∠⊥∥∧∨¬⌊⌋⌈⌉ℝℕℤℚℂ"
 
 _SIGN: Final = re.compile(
-    rf"(?P<quantity>(?<![\w.])(?P<amount>{NUMERAL})\s?(?P<unit>(?:(?!(?:in|a|d|t|pt|em|min)\b){UNIT}))(?!\s*\())"
+    rf"(?P<quantity>(?<![A-Za-z0-9_.])(?P<amount>{NUMERAL})\s?(?P<unit>(?:(?!(?:in|a|d|t|pt|em|min)(?a:\b)){UNIT}))(?!\s*\())"
     rf"|(?P<number>(?<![\d.]){NUMERAL}%?)"
     rf"|(?P<function>(?<![A-Za-z])(?:{_FUNCTION})(?![a-z]))"
     rf"|(?P<letter>(?<![A-Za-z'’])(?:[a-zA-Z](?![A-Za-z'’])|(?<=\d)[a-z]{{2,3}}(?![A-Za-z]))|[{_GREEK}]|(?<=[{_SUPER}{_SUB}])[a-zA-Z](?![A-Za-z]))"
@@ -46,9 +46,9 @@ _CHARGE: Final = r"(?:[²³⁴]?[⁺⁻]|\^\d?[+-])?"
 _MOLECULE: Final = rf"(?:\d{{1,2}}\s?)?{_ATOMS}{_CHARGE}(?:\((?:s|l|g|aq)\))?[↑↓]?"
 _ARROW: Final = r"(?:→|⇌|⟶|⇄|->|<=>)"
 _EQUATION: Final = re.compile(
-    rf"(?<![\w-]){_MOLECULE}(?:\s*\+\s*{_MOLECULE}){{0,6}}\s*{_ARROW}\s*{_MOLECULE}(?:\s*\+\s*{_MOLECULE}){{0,6}}(?![\w-])"
+    rf"(?<![A-Za-z0-9_-]){_MOLECULE}(?:\s*\+\s*{_MOLECULE}){{0,6}}\s*{_ARROW}\s*{_MOLECULE}(?:\s*\+\s*{_MOLECULE}){{0,6}}(?![A-Za-z0-9_-])"
 )
-_FORMULA: Final = re.compile(rf"(?<![\w$#@/.-]){_ATOMS}{_CHARGE}(?![\w-])")
+_FORMULA: Final = re.compile(rf"(?<![A-Za-z0-9_$#@/.-]){_ATOMS}{_CHARGE}(?![A-Za-z0-9_-])")
 _SYMBOL: Final = re.compile(r"[A-Z][a-z]?")
 _DIGIT: Final = re.compile(r"[0-9₀-₉]")
 _DIATOMIC: Final = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3", "P4", "S8"})

@@ -38,12 +38,13 @@ from voice.speech_text.numerals import Numeral
 
 _CALLED: Final = frozenset("f g h F G H P E u v T L phi psi Gamma zeta".split())
 _COUNTED: Final = frozenset({2, 3})
+_CONNECTIVES: Final = frozenset({"implies", "impliedby", "iff", "land", "lor", "mid", "therefore", "because", "forall", "exists"})
 _SIGNS: Final = frozenset({"plus", "minus", "pm", "mp"})
 
 
 def read_formula(node: Node, pack: LocalePack) -> str:
     """The words of a formula."""
-    return _Reader(pack, pack.maths).say(node)
+    return pack.join([_Reader(pack, pack.maths).say(node)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,11 @@ class _Reader:
     def _identifier(self, node: Identifier) -> str:
         if node.style == "bb" and node.name in self.words.sets:
             return self.words.sets[node.name]
-        greek = self.words.greek.get(node.name.lower())
+        greek = self.words.greek.get(node.name) or self.words.greek.get(node.name.lower())
         if greek is None:
             return node.name
+        if node.name in self.words.greek:
+            return greek
         return self.words.capital.format(letter=greek) if node.name[0].isupper() else greek
 
     def _symbol(self, name: str, role: Role) -> str:
@@ -107,6 +110,31 @@ class _Reader:
 
     def _row(self, items: tuple[Node, ...]) -> str:
         nodes = _with_slashes_joined(items)
+        if not self.words.relations:
+            return self._side_by_side(nodes)
+        pieces: list[str] = []
+        clause: list[Node] = []
+        for node in nodes:
+            if isinstance(node, Symbol) and (node.role is Role.PUNCTUATION or node.name in _CONNECTIVES):
+                pieces += [self._clause(tuple(clause)), self._symbol(node.name, node.role)]
+                clause = []
+            else:
+                clause.append(node)
+        pieces.append(self._clause(tuple(clause)))
+        return self.pack.join([piece for piece in pieces if piece])
+
+    def _clause(self, nodes: tuple[Node, ...]) -> str:
+        """A clause with one relation, in the order of words that the language has for it."""
+        places = [place for place, node in enumerate(nodes) if isinstance(node, Symbol) and node.role is Role.RELATION]
+        if len(places) == 1 and 0 < places[0] < len(nodes) - 1:
+            relation = nodes[places[0]]
+            template = self.words.relations.get(relation.name) if isinstance(relation, Symbol) else None
+            if template is not None:
+                left, right = self._side_by_side(nodes[: places[0]]), self._side_by_side(nodes[places[0] + 1 :])
+                return template.format(left=left, right=right)
+        return self._side_by_side(nodes)
+
+    def _side_by_side(self, nodes: tuple[Node, ...]) -> str:
         pieces: list[str] = []
         place = 0
         while place < len(nodes):
@@ -181,7 +209,8 @@ class _Reader:
     def _root(self, node: Root) -> str:
         body = self.say(node.radicand)
         if node.degree is None:
-            return self.words.square_root.format(body=body)
+            template = self.words.square_root if _is_short(node.radicand) else self.words.square_root_long
+            return template.format(body=body)
         value = node.degree.numeral.value if isinstance(node.degree, Number) else None
         if value == 3:
             return self.words.cube_root.format(body=body)
@@ -209,7 +238,14 @@ class _Reader:
             )
         if _is_inverse(node):
             return self.words.inverse_function.format(f=said)
-        return said if node.sup is None else self._power(node.nucleus, said, node.sup)
+        if node.sup is None:
+            return said
+        if isinstance(node.sup, Number) and node.sup.numeral.value == 2:
+            return self.words.function_power_2.format(f=said)
+        if isinstance(node.sup, Number) and node.sup.numeral.value is not None:
+            exp = self.pack.numbers.ordinal(node.sup.numeral.value)
+            return self.words.function_power.format(f=said, exp=exp, n=self.say(node.sup))
+        return self._power(node.nucleus, said, node.sup)
 
     def _power(self, nucleus: Node, said: str, sup: Node) -> str:
         words = self.words

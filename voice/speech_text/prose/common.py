@@ -27,7 +27,7 @@ from voice.speech_text.prose.spans import (
 from voice.speech_text.units import UNIT, parse_units
 
 BEFORE_NUMBER: Final = r"(?<![\d.,])"
-MINUS: Final = r"(?:(?<![^\s(\[\"'“‘:：，、])[-\u2212])?"
+MINUS: Final = r"(?:(?<![^\s(\[\"'“‘:：，、是为到约温得于等はがをも도은는이가을를])[-\u2212])?"
 DASH: Final = r"\s?[-\u2013\u2014~\uff5e\u301c]\s?"
 _AROUND: Final = 16
 
@@ -184,10 +184,10 @@ _ASCII_EDGE: Final = r"(?![A-Za-z0-9_])"
 CALENDAR: Final = (
     Finder(rf"{BEFORE_NUMBER}(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?![\d.-])", _date),
     Finder(
-        rf"{BEFORE_NUMBER}(\d{{1,2}}):(\d{{2}})(?::(\d{{2}}))?(?:\s?([ap]\.\s?m\.|[ap]m\b))?(?!\d|:)",
+        rf"{BEFORE_NUMBER}(\d{{1,2}}):(\d{{2}})(?::(\d{{2}}))?(?:\s?([ap]\.\s?m\.|[ap]m(?a:\b)))?(?!\d|:)",
         _time,
     ),
-    Finder(rf"{BEFORE_NUMBER}(\d{{1,2}})\s?([ap]\.\s?m\.|[ap]m\b)", _hour),
+    Finder(rf"{BEFORE_NUMBER}(\d{{1,2}})\s?([ap]\.\s?m\.|[ap]m(?a:\b))", _hour),
 )
 CODES: Final = (
     Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])(v(?:ersion)?\s?)(\d+(?:\.\d+){{1,5}})(?![\d])", _version),
@@ -206,25 +206,25 @@ QUANTITIES: Final = (
         _measure,
     ),
     Finder(rf"{BEFORE_NUMBER}({_NUM})([kKMBT]){_ASCII_EDGE}", _scaled),
-    Finder(rf"{BEFORE_NUMBER}({_NUM})[x×](?![\w×])", _multiple),
+    Finder(rf"{BEFORE_NUMBER}({_NUM})[x×](?![A-Za-z0-9×])", _multiple),
     Finder(rf"(?<=\d)\s?[x×]\s?(?=\d)", _named("by")),
     Finder(rf"{BEFORE_NUMBER}({_NUM}){DASH}({_NUM})(?![\d-])(?!\.\d)", _range),
     Finder(rf"{BEFORE_NUMBER}(?<![/\d])(?:(\d{{1,3}})\s)?(\d{{1,4}})/(\d{{1,4}})(?![/\d]|\.\d)", _ratio),
     Finder(rf"(?:{BEFORE_NUMBER}(\d{{1,9}})\s?)?([{''.join(VULGAR)}])", _vulgar),
     Finder(rf"{BEFORE_NUMBER}(\d{{1,4}}(?:\.\d+)?)[:：](\d{{1,4}}(?:\.\d+)?)(?![\d:])", _proportion),
-    Finder(rf"{BEFORE_NUMBER}(\d[\d,]{{0,14}})(?:st|nd|rd|th)\b", _ordinal),
-    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])((?:1\d|20)\d0)['’]?s\b", _decade),
+    Finder(rf"{BEFORE_NUMBER}(\d[\d,]{{0,14}})(?:st|nd|rd|th)(?a:\b)", _ordinal),
+    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])((?:1\d|20)\d0)['’]?s(?a:\b)", _decade),
     Finder(r"#(?=\d)", _named("number")),
     Finder(rf"(?:{BEFORE_NUMBER}{MINUS}|(?<=,)){_NUM}|\d+", _cardinal),
 )
-ROMANS: Final = (Finder(r"(?<![\w'’-])((?-i:[IVX]{2,7}|[XVI][IVXLC]{1,6}))(?![\w'’])", _roman),)
+ROMANS: Final = (Finder(r"(?<![A-Za-z0-9_'’-])((?-i:[IVX]{2,7}|[XVI][IVXLC]{1,6}))(?![A-Za-z0-9_'’])", _roman),)
 SIGN_FINDERS: Final = (
     Finder(r"\+/-|-->|~=|!=|<=|>=|==|->|=>|<-", _sign),
     Finder(r"(?<=[\w)]\s)[*](?=\s[\w(])|(?<=[\d)])[*](?=[\d(])", _named("times")),
     Finder(r"[~∼～](?=\s?\d)", _named("about")),
     Finder(r"(?<=\s)[<>＜＞](?=\s)|(?<=[\w)])[<>＜＞](?=\d)|[<>＜＞](?=\s?\d)", _sign),
     Finder(r"(?<=[\w.])@(?=\w)|(?<=\s)@(?=\s)", _named("at")),
-    Finder(r"(?<=\b[A-G])#(?!\w)", _named("sharp")),
+    Finder(r"(?<=(?a:\b)[A-G])#(?!\w)", _named("sharp")),
     Finder("[" + re.escape("".join(sorted(set(SIGNS) - set("<>＜＞@")))) + "]", _sign),
     Finder(r"(?<=[A-Za-z0-9_])\.(?=[A-Za-z]{2,6}(?![A-Za-z]))(?!\s)", _named("dot")),
 )

@@ -67,7 +67,8 @@ def _limit(name: str) -> BigWords:
 MATHS: Final = MathsWords(
     symbols=_SYMBOLS,
     unary={"minus": "negative", "plus": "positive", "pm": "plus or minus", "mp": "minus or plus"},
-    greek={name: name for name in map(str.lower, GREEK_NAMES)},
+    relations={},
+    greek={name: name for name in map(str.lower, GREEK_NAMES)} | {"Delta": "delta"},
     functions=_FUNCTIONS,
     sets={
         "R": "the real numbers", "N": "the natural numbers", "Z": "the integers", "Q": "the rational numbers",
@@ -91,6 +92,7 @@ MATHS: Final = MathsWords(
     mixed="{whole} and {fraction}",
     binomial="{n} choose {k}",
     square_root="the square root of {body}",
+    square_root_long="the square root of {body}",
     cube_root="the cube root of {body}",
     root="the {degree}-th root of {body}",
     root_ordinal="the {degree} root of {body}",
@@ -110,7 +112,8 @@ MATHS: Final = MathsWords(
     log_base_call="{f} base {base} of {x}",
     function_of="{f} of {x}",
     function_bare="{f} of {x}",
-    function_power="{f}",
+    function_power_2="{f} squared",
+    function_power="{f} to the {exp} power",
     inverse_function="inverse {f}",
     call="{f} of {x}",
     product_of_fences="times {right}",
@@ -144,5 +147,4 @@ MATHS: Final = MathsWords(
     matrix_row="row {n}, {body}",
     cases="by cases; {body}",
     case="{value}, {condition}",
-    unreadable="{token}",
 )  # fmt: skip

@@ -73,6 +73,9 @@ class EnglishNumbers:
         said = cardinal(head) if head is not None else self.digits(value.whole)
         return sign + said + (f" point {self.digits(value.fraction)}" if value.fraction else "")
 
+    def counted(self, value: Numeral) -> str:
+        return self.number(value)
+
     def digits(self, digits: str) -> str:
         return " ".join(_SMALL[int(digit)] for digit in digits)
 

@@ -46,6 +46,7 @@ def _names() -> dict[str, tuple[str, str]]:
 
 UNITS: Final = UnitWords(
     names=_names(),
+    below={},
     quantity={},
     default="{number} {unit}",
     power_2="square {unit}",
