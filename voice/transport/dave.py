@@ -124,10 +124,9 @@ class DaveCall:
     def _take(self, event: DaveEvent, expected_users: Sequence[int]) -> Outcome:
         match event:
             case ExternalSenderGiven():
+                if self._session is not None:
+                    self._session.set_external_sender(event.package)
                 self._external_sender = event.package
-                if self._session is None:
-                    return Outcome()
-                self._session.set_external_sender(event.package)
                 return Outcome()
             case Proposed():
                 return self._propose(event, expected_users)

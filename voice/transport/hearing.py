@@ -70,6 +70,9 @@ class Hearing:
             return
         user_id = self._roster.user_of(header.ssrc)
         if user_id is not None and user_id in self._roster.ignored:
+            ear = self._ears.pop(header.ssrc, None)
+            if ear is not None:
+                ear.discard()
             return
         payload = rtp.payload_of(header, self._cipher.open(datagram, header.clear_size))
         if not payload:
@@ -94,7 +97,7 @@ class Hearing:
             if user_id is not None and user_id != ear.user_id:
                 ear.belongs_to(user_id)
             if ear.user_id is not None and ear.user_id in self._roster.ignored:
-                self._forget(ssrc)
+                self._ears.pop(ssrc).discard()
                 continue
             ear.advance(at)
             if at - ear.last_packet_at > _IDLE_S:
@@ -117,9 +120,13 @@ class Hearing:
     def _new_ear(self, ssrc: int) -> SpeakerEar:
         if len(self._ears) >= _MOST_EARS:
             self._forget(min(self._ears, key=lambda one: self._ears[one].last_packet_at))
-        ear = SpeakerEar(ssrc, keys=self._keys, logs=self._logs, emit=self._emit, learned=self._roster.learn)
+        ear = SpeakerEar(ssrc, keys=self._keys, logs=self._logs, emit=self._emit, learned=self._learned)
         self._ears[ssrc] = ear
         return ear
+
+    def _learned(self, ssrc: int, user_id: int) -> bool:
+        self._roster.learn(ssrc, user_id)
+        return user_id not in self._roster.ignored
 
     def _forget(self, ssrc: int) -> None:
         self._ears.pop(ssrc).close()

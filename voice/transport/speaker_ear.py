@@ -28,10 +28,11 @@ from voice.transport.dave import Undecryptable
 from voice.transport.speaker_log import Problem, SpeakerLog, SpeakerLogs
 
 HELD_S = 1.0
-_MOST_HELD = 128
+_MOST_HELD = 64
 _RETRY_S = 0.020
 _STRETCH = RTP_CLOCK_HZ // HEARD_RATE_HZ
-_EVERY_TRIAL_UNTIL = 50
+_TRIALS_PER_S = 200.0
+"""Per SSRC that is nobody's: a flood of them must not cost the receiver its time."""
 
 
 class FrameKeys(Protocol):
@@ -53,7 +54,7 @@ class SpeakerEar:
         keys: FrameKeys,
         logs: SpeakerLogs,
         emit: Callable[[HeardEvent], None],
-        learned: Callable[[int, int], None],
+        learned: Callable[[int, int], bool],
     ) -> None:
         self.ssrc = ssrc
         self.user_id: int | None = None
@@ -69,7 +70,8 @@ class SpeakerEar:
         self._to_conceal = 0
         self._carry = b""
         self._expected: int | None = None
-        self._trials = 0
+        self._trials = _TRIALS_PER_S
+        self._trials_at = 0.0
         self._unattributed = 0
         self._now = 0.0
 
@@ -104,6 +106,14 @@ class SpeakerEar:
         """Time passed, or keys came: what is due leaves."""
         self._now = max(self._now, at)
         self._process(self._jitter.advance(at))
+        self._count_losses()
+
+    def discard(self) -> None:
+        """The user is not to be heard: nothing that waits becomes sound."""
+        self._held.clear()
+        if self._jitter.talking and self.user_id is not None:
+            self._emit(TransmissionEnded(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
+        self._free_decoder()
 
     def close(self) -> None:
         """The SSRC is gone: the rest leaves, the decoder's memory is freed."""
@@ -112,16 +122,22 @@ class SpeakerEar:
             if isinstance(release, Ended):
                 self._pass_on(release)
             elif _is_sound(release):
-                self._give_up("call over")
+                self._give_up()
         self._held.clear()
+        self._free_decoder()
+
+    def _free_decoder(self) -> None:
         if self._decoder is not None:
             self._decoder.close()
             self._decoder = None
 
     def _count(self) -> None:
-        log, counts = self._log, self._jitter.counts
-        log.packets += 1
+        self._log.packets += 1
         self._unattributed += self.user_id is None
+        self._count_losses()
+
+    def _count_losses(self) -> None:
+        log, counts = self._log, self._jitter.counts
         log.lost += counts.lost
         log.late += counts.late
         log.duplicates += counts.duplicates
@@ -145,68 +161,53 @@ class SpeakerEar:
             except Undecryptable as error:
                 self._hold(release, error.reason)
             else:
-                self._release_overtaken()
+                while self._held:
+                    self._let_go(self._held.popleft()[1])
                 self._sound(release, opus)
 
     def _retry(self) -> None:
-        """Frames at the head that open now leave, those that waited too long are given up."""
-        while (place := self._first_held_sound()) is not None:
-            at, release = self._held[place]
-            assert isinstance(release, Released)  # noqa: S101 - what a place of sound holds
-            try:
-                opus = self._open(release.payload)
-            except Undecryptable as error:
-                if self._now - at < HELD_S:
-                    return
-                self._pass_on_first(place)
-                self._held.popleft()
-                self._give_up(error.reason)
-            else:
-                self._pass_on_first(place)
-                self._held.popleft()
-                self._sound(release, opus)
-        if self.user_id is not None:
-            self._pass_on_first(len(self._held))
-        while self._held and self._now - self._held[0][0] >= HELD_S:
-            self._held.popleft()
+        """The first held frame that opens now leaves, what it overtook is given up, and so on.
 
-    def _release_overtaken(self) -> None:
-        """A later frame opened: what is held opens now or never."""
-        while self._held:
-            _, release = self._held.popleft()
+        All of them are tried before a newer frame is: `davey` refuses what is older than an epoch's first.
+        """
+        place = 0
+        while place < len(self._held):
+            release = self._held[place][1]
             if not _is_sound(release):
-                self._pass_on(release)
+                place += 1
                 continue
             try:
                 opus = self._open(release.payload)
             except Undecryptable as error:
-                self._give_up(error.reason)
-            else:
-                self._sound(release, opus)
-
-    def _first_held_sound(self) -> int | None:
-        for place, (_, release) in enumerate(self._held):
-            if _is_sound(release):
-                return place
-        return None
-
-    def _pass_on_first(self, count: int) -> None:
-        for _ in range(count):
+                self._note(error.reason)
+                place += 1
+                continue
+            for _ in range(place):
+                self._let_go(self._held.popleft()[1])
+            self._held.popleft()
+            self._sound(release, opus)
+            place = 0
+        while self._held and self._now - self._held[0][0] >= HELD_S:
+            self._let_go(self._held.popleft()[1])
+        while self.user_id is not None and self._held and not _is_sound(self._held[0][1]):
             self._pass_on(self._held.popleft()[1])
+
+    def _let_go(self, release: Release) -> None:
+        if _is_sound(release):
+            self._give_up()
+        else:
+            self._pass_on(release)
 
     def _hold(self, release: Release, reason: str | None = None) -> None:
         if len(self._held) >= _MOST_HELD:
-            _, oldest = self._held.popleft()
-            if _is_sound(oldest):
-                self._give_up(reason or "too many held")
+            self._let_go(self._held.popleft()[1])
         self._held.append((self._now, release))
         if reason is not None:
             self._note(reason)
 
-    def _give_up(self, reason: str) -> None:
+    def _give_up(self) -> None:
         self._to_conceal = 0
         self._log.undecryptable += 1
-        self._note(reason)
 
     def _note(self, reason: str) -> None:
         self._log.undecryptable_reason = reason
@@ -219,15 +220,18 @@ class SpeakerEar:
             return self._keys.decrypt(self.user_id, payload)
         if self._keys.version == 0:
             raise Undecryptable("no user for this SSRC")
-        self._trials += 1
-        if self._trials > _EVERY_TRIAL_UNTIL and self._trials % _EVERY_TRIAL_UNTIL:
+        passed, self._trials_at = self._now - self._trials_at, self._now
+        self._trials = min(_TRIALS_PER_S, self._trials + passed * _TRIALS_PER_S)
+        if self._trials < 1:
             raise Undecryptable("no user for this SSRC")
+        self._trials -= 1
         found = self._keys.owner_by_trial(payload)
         if found is None:
             raise Undecryptable("no user for this SSRC")
         user_id, opus = found
         self.belongs_to(user_id)
-        self._learned(self.ssrc, user_id)
+        if not self._learned(self.ssrc, user_id):
+            raise Undecryptable("not to be heard")
         return opus
 
     # sound
