@@ -1,6 +1,7 @@
 """The latest turns of a session in memory, so that a prompt is composed without reading the database.
 
-Bounded by the size of the stored records: a session that nobody talks in holds less than 100 kB.
+Bounded by the size of the stored records. Who holds many tails bounds their sum: rooms which talk keep a
+whole window, and those which are quiet give way.
 """
 
 from collections import deque
@@ -9,8 +10,9 @@ from dataclasses import dataclass
 
 from sessions.history import StoredTurn, UnreadableTurn, Window
 
-_RECORDS = 256
-_STORED_BYTES = 32_000  # as values of Python, records take up to three times their stored size
+_RECORDS = 512
+_STORED_BYTES = 1_000_000
+_RECORD_OVERHEAD = 400  # of a record as a value of Python, beside its text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +36,11 @@ class HistoryTail:
         self._size = sum(entry.size for entry in self._entries)
         self._earlier = earlier
         self._trim()
+
+    @property
+    def weight(self) -> int:
+        """About how many bytes of memory the tail takes."""
+        return self._size + _RECORD_OVERHEAD * len(self._entries) + _RECORD_OVERHEAD
 
     def append(self, entry: TailEntry) -> None:
         """Adds the next record; one that is there already is replaced."""

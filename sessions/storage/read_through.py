@@ -18,10 +18,16 @@ class _Load:
 
 
 class ReadThrough(Generic[_K, _V]):
-    """At most `limit` values; the least recently used one gives way."""
+    """Values of at most `limit` weight in all; the least recently used one gives way.
 
-    def __init__(self, limit: int) -> None:
+    `weigh` tells what a value weighs now, 1 when it is not given; it is asked again after each change.
+    """
+
+    def __init__(self, limit: int, weigh: Callable[[_V], int] = lambda _: 1) -> None:
         self._limit = limit
+        self._weigh = weigh
+        self._weight = 0
+        self._weights: dict[_K, int] = {}
         self._held: OrderedDict[_K, _V] = OrderedDict()
         self._loads: dict[_K, list[_Load]] = {}
 
@@ -51,8 +57,7 @@ class ReadThrough(Generic[_K, _V]):
         """Holds a value that a commit has just written."""
         self._held[key] = value
         self._held.move_to_end(key)
-        if len(self._held) > self._limit:
-            self._held.popitem(last=False)
+        self._weighed(key, self._weigh(value))
 
     def change(self, key: _K, change: Callable[[_V], None]) -> None:
         """Applies a committed change to the value, if it is held."""
@@ -60,11 +65,21 @@ class ReadThrough(Generic[_K, _V]):
         value = self._held.get(key)
         if value is not None:
             change(value)
+            self._weighed(key, self._weigh(value))
 
     def forget(self, key: _K) -> None:
         """Lets go of a value that a commit has made invalid."""
         self._spoil(key)
         self._held.pop(key, None)
+        self._weighed(key, 0)
+
+    def _weighed(self, key: _K, weight: int) -> None:
+        self._weight += weight - self._weights.pop(key, 0)
+        if weight:
+            self._weights[key] = weight
+        while self._weight > self._limit and self._held:
+            least_used, _ = self._held.popitem(last=False)
+            self._weight -= self._weights.pop(least_used, 0)
 
     def _spoil(self, key: _K) -> None:
         for running in self._loads.get(key, ()):

@@ -12,13 +12,13 @@ from sessions.storage.summaries import Held, StoredSummaries
 from sessions.storage.tool_journal import StoredToolJournal
 from sessions.stores import SceneStores
 
-_OPEN_TAILS = 1024
+_TAIL_BYTES = 64_000_000
 _OPEN_SUMMARIES = 4096
 
 
 def stored_scenes(database: Database) -> SceneStores:
     """The stores; make them once per database, they share what they keep in memory."""
-    tails = Tails(_OPEN_TAILS)
+    tails = Tails(_TAIL_BYTES, lambda tail: tail.weight)
     summaries = Held(_OPEN_SUMMARIES)
     history = StoredHistory(database, tails)
     return SceneStores(

@@ -145,16 +145,52 @@ async def test_a_window_in_memory_needs_no_database(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [3, 200, 20_000])
-async def test_an_idle_session_is_small_in_memory(words: int) -> None:
-    """CORE-28: under 100 kB, whatever was said in it."""
-    tail = HistoryTail([], earlier=False)
+def test_a_tail_weighs_about_what_it_takes(words: int) -> None:
+    """CORE-28: what bounds the tails is near the truth, whatever was said."""
+    tail = long_tail(words)
+    assert tail.weight / 4 < size_of(tail._entries, set()) < tail.weight * 4
+    assert tail.window(600) is None
+
+
+@pytest.mark.parametrize("words", [3, 200])
+def test_many_quiet_sessions_are_small_in_memory(words: int) -> None:
+    """CORE-28: the tails of all sessions together are bounded, so that idle ones cost little."""
+    tails = Tails(2_000_000, lambda tail: tail.weight)
+    for number in range(40):
+        tails.keep(f"room {number}", long_tail(words))
+    held = [tail for number in range(40) if (tail := tails.held(f"room {number}")) is not None]
+    assert 0 < sum(tail.weight for tail in held) <= 2_000_000
+    assert tails.held("room 39") is not None
+
+
+def test_a_session_that_is_used_keeps_its_tail() -> None:
+    tails = Tails(2_000_000, lambda tail: tail.weight)
+    tails.keep("used", long_tail(3))
+    for number in range(20):
+        assert tails.held("used") is not None
+        tails.keep(f"room {number}", long_tail(3))
+    assert tails.held("room 0") is None
+
+
+def test_a_tail_that_grows_is_weighed_again() -> None:
+    tails = Tails(50_000, lambda tail: tail.weight)
+    tails.keep("quiet", HistoryTail([], earlier=False))
+    tails.keep("loud", HistoryTail([], earlier=False))
     for position in range(1, 400):
-        turn = user_turn(f"turn-{position}", "".join(chr(97 + position % 26) for _ in range(words)))
+        new = entry(position, user_turn(f"turn-{position}", "word " * 20))
+        tails.change("loud", lambda tail, new=new: tail.append(new))
+    assert tails.held("quiet") is None
+    assert tails.held("loud") is None
+
+
+def long_tail(words: int) -> HistoryTail:
+    tail = HistoryTail([], earlier=False)
+    for position in range(1, 600):
+        turn = user_turn(f"turn-{position}", chr(97 + position % 26) * words)
         if position % 2:
             turn = assistant_turn(f"turn-{position}", native_round(invocation(f"i{position}", "x" * words)))
         tail.append(entry(position, turn))
-    assert size_of(tail._entries, set()) < 100_000
-    assert tail.window(5000) is None
+    return tail
 
 
 def entry(position: int, turn: Turn) -> TailEntry:
