@@ -1,6 +1,7 @@
 """A small world for tests of the orchestrator: scripted generations, sinks that keep what they were told."""
 
 import asyncio
+import itertools
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from core.orchestration.run_ports import RunPlan, RunRecord, StaleSession
 from core.orchestration.runs import Runner
 from core.orchestration.sends import Send, SendOptions
 
+_numbers = itertools.count()
 AT = datetime(2026, 11, 30, 18, 47, tzinfo=UTC)
 
 
@@ -52,7 +54,7 @@ class CountedIds:
 def says(*texts: str) -> tuple[StreamEvent, ...]:
     """The events of a plain answer in these pieces."""
     turn = AssistantTurn(
-        id=f"turn of {texts}",
+        id=f"turn_{next(_numbers)}",
         run_id="run",
         created_at=AT,
         completed_at=AT,

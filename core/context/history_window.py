@@ -25,11 +25,12 @@ _HEAD: Final = 0.75
 class HistoryWindow:
     """Turns for a request, oldest first; the summary of what came before stands first, if there is one.
 
-    `tokens` is their estimate and `full_tokens` the one with every tool result at length. `earlier`: older
-    turns did not fit.
+    `tokens` is their estimate and `full_tokens` the one with every tool result at length; `raw_tokens` is the
+    guess behind `tokens`, before any correction. `earlier`: older turns did not fit.
     """
 
     turns: tuple[Turn, ...]
+    raw_tokens: int
     tokens: int
     full_tokens: int
     earlier: bool
@@ -121,7 +122,11 @@ class WindowBuilder:
         if self._summary is not None:
             turns.append(self._summary)
         return HistoryWindow(
-            turns=tuple(reversed(turns)), tokens=tokens, full_tokens=full_tokens, earlier=self._earlier
+            turns=tuple(reversed(turns)),
+            raw_tokens=round(tokens / self._estimate.scale),
+            tokens=tokens,
+            full_tokens=full_tokens,
+            earlier=self._earlier,
         )
 
     def _measured(self, turn: Turn) -> _Taken:

@@ -11,6 +11,7 @@ bracket. So two people of one name stay apart, and a quoted notice stays a quota
 
 import re
 from datetime import datetime
+from functools import lru_cache
 
 from core.conversation.turns import InvokedSkill, Speaker, SystemTurn, UserTurn
 from core.prompts.plain_line import plain_line
@@ -57,6 +58,7 @@ def context_message(turn: SystemTurn) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def speaker_label(speaker: Speaker) -> str:
     """`Name (id)`, both on one line and without brackets."""
     identity = one_line(speaker.id)
