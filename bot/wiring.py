@@ -28,6 +28,7 @@ from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
 from bot.discord_chat.commands.basics import Status, add_basics
+from bot.discord_chat.commands.persona import add_persona_commands
 from bot.discord_chat.commands.session import add_session_commands
 from bot.discord_chat.edit_pacing_rules import Pacing
 from bot.discord_chat.missed_messages import MissedMessages
@@ -316,6 +317,7 @@ def _add_commands(core: Core, client: ParleyClient, orchestrator: Orchestrator) 
     add_session_commands(
         client.tree, sessions=core.stores.sessions, orchestrator=orchestrator, clock=core.clock
     )
+    add_persona_commands(client.tree, core.scene_personas())
     client.keep_commands_synced(core.settings.storage.data_dir / "commands.sha256")
 
 

@@ -92,6 +92,13 @@ class PersonaFolder:
             return found.persona
         return built_in_persona(self._default_name)
 
+    async def persona(self, key: str) -> Persona | None:
+        """The newest good text of that key; None when there never was one."""
+        if key == DEFAULT_KEY:
+            return await self.default()
+        found = await self.look(key)
+        return None if found is None else found.persona
+
     async def keep(self, key: str, text: str) -> Persona:
         """Write a persona, whole or not at all.
 

@@ -52,9 +52,9 @@ class ScenePersonas:
         """The persona that holds there, and why."""
         for scope, chosen in scopes(binding):
             key = (await self._settings.read(scope)).get(PERSONA)
-            found = None if key is None else await self.folder.look(key)
-            if key is not None and found is not None and found.persona is not None:
-                return PersonaChoice(key=key, persona=found.persona, chosen=chosen)
+            persona = None if key is None else await self.folder.persona(key)
+            if key is not None and persona is not None:
+                return PersonaChoice(key=key, persona=persona, chosen=chosen)
         return PersonaChoice(key=DEFAULT_KEY, persona=await self.folder.default(), chosen=Chosen.DEFAULT)
 
     async def choose(self, scope: SettingScope, key: str | None) -> None:

@@ -1,27 +1,77 @@
 """What every command keeps: an answer within a second, and one sentence for every error (CMD-2)."""
 
+from typing import TypeAlias
+
 import discord
 import structlog
 from discord import app_commands
 
+from sessions.bindings import ChannelBinding
+
 _log = structlog.get_logger()
+
+Interaction: TypeAlias = discord.Interaction[discord.AutoShardedClient]
+CommandTree: TypeAlias = app_commands.CommandTree[discord.AutoShardedClient]
 
 
 class Refused(app_commands.AppCommandError):
     """The command cannot be carried out; the message is the sentence for the person."""
 
 
-def require_manager(interaction: discord.Interaction) -> None:
-    """In a server only members with Manage Server pass; alone with the bot everybody does.
+def scene_of(interaction: Interaction) -> ChannelBinding:
+    """The scene that the command was given in.
+
+    Raises:
+        Refused: it came from no channel.
+    """
+    if interaction.channel_id is None:
+        raise Refused("This works in a channel only.")
+    return ChannelBinding(channel_id=interaction.channel_id, guild_id=interaction.guild_id)
+
+
+def is_manager(interaction: Interaction) -> bool:
+    """In a server the members with Manage Server; alone with the bot everybody."""
+    return interaction.guild_id is None or interaction.permissions.manage_guild
+
+
+def require_manager(interaction: Interaction) -> None:
+    """Pass managers only.
 
     Raises:
         Refused: the member may not.
     """
-    if interaction.guild_id is not None and not interaction.permissions.manage_guild:
+    if not is_manager(interaction):
         raise Refused("Only members with the Manage Server permission can do this.")
 
 
-async def answer_error(interaction: discord.Interaction, error: app_commands.AppCommandError) -> None:
+def is_owner(interaction: Interaction) -> bool:
+    """Whoever owns the bot's application, or develops it in the team that does."""
+    application = interaction.client.application
+    if application is None:
+        return False
+    if application.team is None:
+        return application.owner.id == interaction.user.id
+    may = {discord.TeamMemberRole.admin, discord.TeamMemberRole.developer}
+    owner = application.team.owner_id == interaction.user.id
+    return owner or any(
+        member.id == interaction.user.id
+        and member.role in may
+        and member.membership_state is discord.TeamMembershipState.accepted
+        for member in application.team.members
+    )
+
+
+def require_owner(interaction: Interaction) -> None:
+    """Pass the owner only.
+
+    Raises:
+        Refused: somebody else.
+    """
+    if not is_owner(interaction):
+        raise Refused("Only the bot's owner can do this.")
+
+
+async def answer_error(interaction: discord.Interaction[discord.Client], error: Exception) -> None:
     """Tell the person what went wrong, to them alone."""
     if isinstance(error, Refused):
         sentence = str(error)

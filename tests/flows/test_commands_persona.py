@@ -1,0 +1,198 @@
+"""`/persona` over the wire: who the bot is, chosen and edited, from the next reply on (CORE-44, SET-8)."""
+
+from typing import Any
+
+import pytest
+
+from tests.fake_discord.interactions import CallbackKind, Interaction
+from tests.fake_discord.world import Channel, User
+from tests.fake_models import Answer
+from tests.flows.text_room import TextRoom
+
+PIRATE = "---\nname: Anne\n---\nYou are {name}, a pirate."
+
+
+def run(
+    room: TextRoom, command: str, /, *, by: User | None = None, channel: Channel | None = None, **options: Any
+) -> Interaction:
+    who = by or room.discord.world.owner
+    return room.discord.humans.run_command(
+        channel or room.general, who, f"persona {command}", options=options
+    )
+
+
+async def told(interaction: Interaction) -> str:
+    """The answer, which began within a second (CMD-2)."""
+    message = await interaction.shown()
+    assert interaction.response_time_s is not None
+    assert interaction.response_time_s < 1.0
+    return message.content
+
+
+async def instructions(room: TextRoom, channel: Channel) -> str:
+    """The system prompt of a new message's request."""
+    before = len(room.models.requests)
+    room.says("hello", channel=channel)
+    request = await room.models.wait_for_request(before + 1)
+    return request.body["messages"][0]["content"]
+
+
+def put(room: TextRoom, key: str, text: str) -> None:
+    folder = room.folder / "personas"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{key}.md").write_text(text)
+
+
+async def test_a_channel_goes_before_its_server_and_the_server_before_the_default(room: TextRoom) -> None:
+    """CORE-44, SET-8: set, seen in the next request, kept across a restart, taken back."""
+    other = room.discord.world.add_channel(room.discord.guild, "deck")
+    put(room, "pirate", PIRATE)
+    put(room, "cook", "You are {name}, a cook.")
+    async with room.bot(BOT_NAME="Rosie") as core:
+        assert "You are Rosie" in await instructions(room, room.general)
+        said = await told(run(room, "set", name="pirate", where="server"))
+        assert "**Anne**" in said
+        assert "chosen for this server" in said
+        assert "You are Anne, a pirate." in await instructions(room, room.general)
+        assert "chosen for this channel" in await told(run(room, "set", name="cook", channel=other))
+        await room.quiet(core)
+    async with room.bot(BOT_NAME="Rosie"):
+        assert "You are cook, a cook." in await instructions(room, other)
+        assert "You are Anne, a pirate." in await instructions(room, room.general)
+        await told(run(room, "set", channel=other))
+        assert "You are Anne, a pirate." in await instructions(room, other)
+        await told(run(room, "set", where="server"))
+        assert "You are Rosie" in await instructions(room, other)
+
+
+async def test_an_edited_file_acts_on_the_next_reply_and_a_broken_one_does_not(room: TextRoom) -> None:
+    """CORE-44: the previous good text stays; `/persona list` says what is wrong."""
+    put(room, "pirate", PIRATE)
+    async with room.bot():
+        await told(run(room, "set", name="pirate"))
+        put(room, "pirate", "You are {name}, retired.")
+        assert "You are pirate, retired." in await instructions(room, room.general)
+        put(room, "pirate", "---\nname: Anne")
+        assert "You are pirate, retired." in await instructions(room, room.general)
+        listed = await told(run(room, "list", by=room.discord.grace))
+    assert "`pirate`: cannot be used, line 1" in listed
+    assert "`default`" in listed
+
+
+async def test_the_persona_s_name_is_not_written_before_its_words(room: TextRoom) -> None:
+    """CORE-44, CORE-22: what the model calls itself follows the persona."""
+    put(room, "pirate", PIRATE)
+    async with room.bot() as core:
+        await told(run(room, "set", name="pirate"))
+        room.models.script(Answer(text=("Anne: ", "Ahoy.")))
+        room.says("hello")
+        await room.answer("Ahoy.")
+        await room.quiet(core)
+    assert room.answers()[-1] == "Ahoy."
+
+
+async def test_a_small_model_is_told_the_name_alone(room: TextRoom) -> None:
+    """CORE-44, CORE-46."""
+    put(room, "pirate", PIRATE)
+    async with room.bot(SMALL_MODEL_PROFILE="on"):
+        await told(run(room, "set", name="pirate"))
+        prompt = await instructions(room, room.general)
+    assert prompt.startswith("You are Anne, a friendly companion")
+    assert "pirate" not in prompt
+
+
+async def test_the_owner_writes_a_persona_in_a_form(room: TextRoom) -> None:
+    """CORE-44, CMD-2: the form holds the file; what is sent becomes it; a broken text is handed back."""
+    put(room, "pirate", PIRATE)
+    humans, owner = room.discord.humans, room.discord.world.owner
+    file = room.folder / "personas" / "pirate.md"
+    async with room.bot():
+        form = await run(room, "edit", name="pirate").responded()
+        assert form.callback is CallbackKind.MODAL
+        field = field_of(form)
+        assert field["value"] == PIRATE
+        sent = humans.submit_modal(form, {field["custom_id"]: "You are {name}, kind."})
+        assert "**pirate**" in await told(sent)
+        assert file.read_text() == "You are {name}, kind.\n"
+
+        form = await run(room, "edit", name="pirate").responded()
+        sent = humans.submit_modal(form, {field_of(form)["custom_id"]: "---\nYou are lost."})
+        assert "line 1" in await told(sent)
+        assert (await sent.shown()).attachments[0].content == b"---\nYou are lost."
+        assert file.read_text() == "You are {name}, kind.\n"
+
+        form = await run(room, "edit", name="new one", by=owner).responded()
+        await told(humans.submit_modal(form, {field_of(form)["custom_id"]: "You are new."}))
+        assert (room.folder / "personas" / "new one.md").exists()
+
+
+async def test_names_are_completed(room: TextRoom) -> None:
+    """CMD-1."""
+    for key in ("pirate", "Pilot", "cook"):
+        put(room, key, PIRATE)
+    async with room.bot():
+        asked = room.discord.humans.autocomplete(
+            room.general, room.discord.world.owner, "persona set", focused="name", options={"name": "pi"}
+        )
+        await asked.responded()
+    assert [choice["value"] for choice in asked.choices] == ["Pilot", "pirate"]
+
+
+async def test_show_gives_the_text_to_managers_alone(room: TextRoom) -> None:
+    """CMD-2: to them alone; a long text is a file."""
+    put(room, "pirate", PIRATE)
+    put(room, "long", "You talk. " * 300)
+    async with room.bot():
+        shown = run(room, "show", name="pirate")
+        assert PIRATE in await told(shown)
+        assert (await shown.shown()).ephemeral
+        await told(run(room, "set", name="long"))
+        shown = run(room, "show")
+        await told(shown)
+        assert (await shown.shown()).attachments[0].content.startswith(b"You talk. ")
+        assert "Manage Server" in await told(run(room, "show", by=room.discord.grace))
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "said"),
+    [
+        ("set", {"name": "pirate"}, "Manage Server"),
+        ("edit", {"name": "pirate"}, "owner"),
+    ],
+)
+async def test_who_may_not_is_told_so_in_one_sentence(
+    room: TextRoom, command: str, options: dict[str, str], said: str
+) -> None:
+    """CMD-2: permissions are checked here, whatever the client shows."""
+    put(room, "pirate", PIRATE)
+    async with room.bot():
+        refused = run(room, command, by=room.discord.grace, name=options["name"])
+        sentence = await told(refused)
+        assert (await refused.shown()).ephemeral
+    assert said in sentence
+    assert sentence.count(".") == 1
+
+
+@pytest.mark.parametrize("name", ["nobody", "../default", "a" * 90])
+async def test_an_unknown_persona_changes_nothing(room: TextRoom, name: str) -> None:
+    """CORE-44, CMD-2."""
+    async with room.bot():
+        assert "There is no persona" in await told(run(room, "set", name=name))
+        assert "the default" in await told(run(room, "list"))
+
+
+async def test_in_a_direct_message_the_person_chooses_and_there_is_no_server(room: TextRoom) -> None:
+    """CORE-44, SCENE-6: a choice in a direct message is of that message alone."""
+    put(room, "pirate", PIRATE)
+    direct = room.discord.world.dm(room.ada)
+    async with room.bot():
+        assert "no server" in await told(run(room, "set", by=room.ada, channel=direct, where="server"))
+        await told(run(room, "set", by=room.ada, channel=direct, name="pirate"))
+        assert "You are Anne" in await instructions(room, direct)
+        assert "You are Parley" in await instructions(room, room.general)
+
+
+def field_of(form: Interaction) -> dict[str, Any]:
+    """The one text field of a form."""
+    (row,) = form.callback_data["components"]
+    return row["component"]
