@@ -6,7 +6,22 @@ from hypothesis import strategies as st
 from voice.speech_text import MarkdownSegmenter
 
 MARKS = st.sampled_from(
-    [*"*_`$|[]()\\~<>#-+.!?…。！？」”\"'\n\n\n  aAb1é你い가😀", "**", "```\n", "$$", "\\(", "\\)", "\\[", "\\]", "||", "](", "| a ", "|--|\n", "e.g.", "Dr. "]
+    [
+        *"*_`$|[]()\\~<>#-+.!?…。！？」”\"'\n\n\n  aAb1é你い가😀",
+        "**",
+        "```\n",
+        "$$",
+        "\\(",
+        "\\)",
+        "\\[",
+        "\\]",
+        "||",
+        "](",
+        "| a ",
+        "|--|\n",
+        "e.g.",
+        "Dr. ",
+    ]
 )
 TEXTS = st.lists(MARKS, max_size=60).map("".join) | st.text(max_size=80)
 

@@ -74,7 +74,7 @@ _SYNTAX: Final = re.compile(
     r"|(?<![A-Za-z0-9_@./])(?:www\.|discord\.gg/|discord(?:app)?\.com/invite/)[!#-;=?-~]{1,2048}"
     r"|(?<![A-Za-z0-9_@./])(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,10}/[!#-;=?-~]{0,2048})>?"
     r"|(?<![\w.])@(?P<all>everyone|here)(?a:\b)"
-    r"|(?<![\w:])(?P<shortcode>:[a-z][a-z0-9_+-]{1,40}:)(?![\w:])",
+    r"|(?<![A-Za-z0-9_:])(?P<shortcode>:[a-z][a-z0-9_+-]{1,40}:)(?![A-Za-z0-9_:])",
     re.IGNORECASE,
 )
 _END_OF_SENTENCE: Final = re.compile(r"[.,;:!?'\"’)\]*_~|，。；：！？、」』）】]+$")

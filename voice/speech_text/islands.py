@@ -20,7 +20,7 @@ LONGEST_DISPLAY: Final = 6_000
 _START: Final = re.compile(
     r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<run>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$)"
     r"|(?P<code>`+)|(?P<escape>\\[\\`$|*_])|(?P<bracket>\\[(\[])|(?P<dollars>\$\$?)|(?P<spoiler>\|\|)"
-    r"|(?P<environment>\\begin\{(?P<name>[a-zA-Z]{3,12}\*?)\})|(?P<command>(?<![\w:\\])\\[A-Za-z]{2,20})",
+    r"|(?P<environment>\\begin\{(?P<name>[a-zA-Z]{3,12}\*?)\})|(?P<command>(?<![A-Za-z0-9_:\\])\\[A-Za-z]{2,20})",
     re.MULTILINE,
 )
 _CLOSERS: Final = {"\\(": "\\)", "\\[": "\\]"}

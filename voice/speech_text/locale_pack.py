@@ -251,6 +251,7 @@ class LocalePack:
     moments: MomentWords
     finders: tuple[Finder, ...]
     spaces_words: bool
+    no_space_after: str
     join: Callable[[list[str]], str]
     finish: Callable[[str], str]
 

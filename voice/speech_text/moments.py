@@ -6,7 +6,7 @@ from typing import Final
 from voice.speech_text.discord_syntax import Timestamp
 from voice.speech_text.locale_pack import LocalePack
 from voice.speech_text.numerals import Numeral
-from voice.speech_text.prose.spans import Date, TimeOfDay
+from voice.speech_text.prose.spans import Cardinal, Date, TimeOfDay
 
 _PERIODS: Final = (
     ("year", 31_557_600),
@@ -50,7 +50,8 @@ def _distance(seconds: float, pack: LocalePack) -> str:
         count = round(apart / length) if apart >= length else 0
         if count:
             one, many = words.periods[name]
-            number = pack.numbers.number(Numeral(whole=str(count)))
-            period = words.period.format(number=number, unit=one if count == 1 else many)
+            unit = one if count == 1 else many
+            number = pack.prose.say(Cardinal(numeral=Numeral(whole=str(count)), after=unit)).strip()
+            period = words.period.format(number=number, unit=unit)
             return (words.ahead if seconds > 0 else words.ago).format(period=period)
     return words.now

@@ -15,9 +15,37 @@ SYMBOLS: Final = {
     "₩": "KRW", "￦": "KRW", "₹": "INR", "₽": "RUB", "฿": "THB", "₫": "VND", "₱": "PHP", "₿": "BTC", "₺": "TRY",
     "₴": "UAH", "CN¥": "CNY", "JP¥": "JPY",
 }  # fmt: skip
-CODES: Final = (
-    "USD EUR GBP JPY CNY RMB KRW CAD AUD NZD HKD TWD SGD BRL MXN INR RUB THB VND PHP BTC ETH TRY UAH CHF SEK NOK DKK PLN"
-).split()
+CODES: Final = [
+    "USD",
+    "EUR",
+    "GBP",
+    "JPY",
+    "CNY",
+    "RMB",
+    "KRW",
+    "CAD",
+    "AUD",
+    "NZD",
+    "HKD",
+    "TWD",
+    "SGD",
+    "BRL",
+    "MXN",
+    "INR",
+    "RUB",
+    "THB",
+    "VND",
+    "PHP",
+    "BTC",
+    "ETH",
+    "TRY",
+    "UAH",
+    "CHF",
+    "SEK",
+    "NOK",
+    "DKK",
+    "PLN",
+]
 
 _SYMBOL: Final = "(?:" + "|".join(re.escape(sign) for sign in sorted(SYMBOLS, key=len, reverse=True)) + ")"
 _CODE: Final = "(?:" + "|".join(CODES) + ")"

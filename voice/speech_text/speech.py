@@ -47,6 +47,7 @@ _SENTENCE: Final = re.compile(
 )
 _ENDED: Final = re.compile(r"[.!?…。！？:：;；,，、][\"'”’」』)）]*$")
 _SAID: Final = re.compile(r"\w")
+_EAST: Final = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")
 _PARTS: Final = re.compile(rf"({FIRST}\d{{1,9}}{LAST})")
 
 
@@ -181,7 +182,8 @@ class _Speech:
     def _inline(self, text: str) -> str:
         marked = self._with_discord_spans(text)
         around = self._language_of(marked, self._whole)
-        said: list[str] = []
+        said = ""
+        gap = False
         for match in _SENTENCE.finditer(marked):
             sentence = match.group()
             if not sentence:
@@ -191,8 +193,9 @@ class _Speech:
             if spoken and _SAID.search(spoken):
                 if sentence.endswith("\n") and not _ENDED.search(spoken):
                     spoken += pack.notices.clause_end
-                said.append(spoken)
-        return self._joined(said)
+                said += (" " if said and gap and not _EAST.match(said[-1]) else "") + spoken
+            gap = sentence[-1].isspace()
+        return said
 
     def _with_discord_spans(self, text: str) -> str:
         pieces: list[str] = []

@@ -65,10 +65,53 @@ _TAKES: Final = {
     "H": "m µ",
     "S": "m µ",
 }
-_ALONE: Final = (
-    "min h d cd Wb lm lx rad sr ha dB mph kph fps dpi ppi ppm rpm psi atm ft in mi yd lb lbs oz gal mmHg px pt em"
-    " °C °F ° % ‰ sq pH hr hrs sec mins secs yr".split()
-)
+_ALONE: Final = [
+    "min",
+    "h",
+    "d",
+    "cd",
+    "Wb",
+    "lm",
+    "lx",
+    "rad",
+    "sr",
+    "ha",
+    "dB",
+    "mph",
+    "kph",
+    "fps",
+    "dpi",
+    "ppi",
+    "ppm",
+    "rpm",
+    "psi",
+    "atm",
+    "ft",
+    "in",
+    "mi",
+    "yd",
+    "lb",
+    "lbs",
+    "oz",
+    "gal",
+    "mmHg",
+    "px",
+    "pt",
+    "em",
+    "°C",
+    "°F",
+    "°",
+    "%",
+    "‰",
+    "sq",
+    "pH",
+    "hr",
+    "hrs",
+    "sec",
+    "mins",
+    "secs",
+    "yr",
+]
 _ALIASES: Final = {
     "μ": "µ", "ohm": "Ω", "Ohm": "Ω", "l": "L", "lbs": "lb", "hr": "h", "hrs": "h", "sec": "s", "secs": "s", "mins": "min",
     "KB": "kB", "Kb": "kb", "K": "K", "℃": "°C", "℉": "°F", "Mbps": "Mbps", "kph": "km/h", "ml": "mL", "dl": "dL",
@@ -98,9 +141,7 @@ _POWER: Final = r"(?:\^-?[123]|⁻?[¹²³])?"
 _SYMBOL: Final = (
     "(?:" + "|".join(re.escape(symbol) for symbol in sorted(UNIT_SYMBOLS, key=len, reverse=True)) + ")"
 )
-UNIT: Final = (
-    rf"{_SYMBOL}{_POWER}(?:(?:[/·⋅*]|(?<=[A-Za-z]) (?=[A-Za-z]{{1,3}}(?:⁻|\^-))){_SYMBOL}{_POWER})*(?![A-Za-z0-9]|[²³^])"
-)
+UNIT: Final = rf"{_SYMBOL}{_POWER}(?:(?:[/·⋅*]|(?<=[A-Za-z]) (?=[A-Za-z]{{1,3}}(?:⁻|\^-))){_SYMBOL}{_POWER})*(?![A-Za-z0-9]|[²³^])"
 """Pattern of a product or quotient of units."""
 
 _FACTOR: Final = re.compile(rf"([/·⋅* ]?)({_SYMBOL})({_POWER})")

@@ -26,7 +26,7 @@ _ARROW_NAMES: Final = {
 _SCRIPT: Final = r"(?:\{([^{}]*)\}|([0-9]*[+-]|[0-9A-Za-z]+))"
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+)"
-    + "|(?P<arrow>"
+    "|(?P<arrow>"
     + "|".join(map(re.escape, ARROWS))
     + r")(?:\[(?P<above>[^\[\]]*)\])?(?:\[(?P<below>[^\[\]]*)\])?"
     r"|(?P<state>\((?:s|l|g|aq|cr|am)\))"
@@ -43,9 +43,115 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _ELEMENTS: Final = frozenset(
-    "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr Nb"
-    " Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu Hf Ta W Re Os Ir Pt"
-    " Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr D T X R".split()
+    [
+        "H",
+        "He",
+        "Li",
+        "Be",
+        "B",
+        "C",
+        "N",
+        "O",
+        "F",
+        "Ne",
+        "Na",
+        "Mg",
+        "Al",
+        "Si",
+        "P",
+        "S",
+        "Cl",
+        "Ar",
+        "K",
+        "Ca",
+        "Sc",
+        "Ti",
+        "V",
+        "Cr",
+        "Mn",
+        "Fe",
+        "Co",
+        "Ni",
+        "Cu",
+        "Zn",
+        "Ga",
+        "Ge",
+        "As",
+        "Se",
+        "Br",
+        "Kr",
+        "Rb",
+        "Sr",
+        "Y",
+        "Zr",
+        "Nb",
+        "Mo",
+        "Tc",
+        "Ru",
+        "Rh",
+        "Pd",
+        "Ag",
+        "Cd",
+        "In",
+        "Sn",
+        "Sb",
+        "Te",
+        "I",
+        "Xe",
+        "Cs",
+        "Ba",
+        "La",
+        "Ce",
+        "Pr",
+        "Nd",
+        "Pm",
+        "Sm",
+        "Eu",
+        "Gd",
+        "Tb",
+        "Dy",
+        "Ho",
+        "Er",
+        "Tm",
+        "Yb",
+        "Lu",
+        "Hf",
+        "Ta",
+        "W",
+        "Re",
+        "Os",
+        "Ir",
+        "Pt",
+        "Au",
+        "Hg",
+        "Tl",
+        "Pb",
+        "Bi",
+        "Po",
+        "At",
+        "Rn",
+        "Fr",
+        "Ra",
+        "Ac",
+        "Th",
+        "Pa",
+        "U",
+        "Np",
+        "Pu",
+        "Am",
+        "Cm",
+        "Bk",
+        "Cf",
+        "Es",
+        "Fm",
+        "Md",
+        "No",
+        "Lr",
+        "D",
+        "T",
+        "X",
+        "R",
+    ]
 )
 _OPENS: Final = frozenset("([{")
 _CLOSES: Final = frozenset(")]}")
@@ -71,7 +177,7 @@ def _plain(source: str) -> str:
             following = SUPERSCRIPTS[sign]
             out.append(
                 following
-                if out and out[-1][:1] == "^" or (len(out) > 1 and out[-2] == "^")
+                if (out and out[-1][:1] == "^") or (len(out) > 1 and out[-2] == "^")
                 else "^" + following
             )
         else:

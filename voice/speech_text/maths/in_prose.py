@@ -149,6 +149,8 @@ def _close(run: list[re.Match[str]], text: str, runs: list[tuple[int, int, str]]
 def _tex(match: re.Match[str], text: str) -> str:
     if match["quantity"]:
         return f"{match['amount']}\\,\\mathrm{{{match['unit']}}}"
+    if match.group() == "~=":
+        return "\\approx "
     spaced = " " if text[match.end() : match.end() + 1] == " " else ""
     return match.group() + spaced
 
@@ -162,9 +164,9 @@ def _trimmed(run: list[re.Match[str]]) -> list[re.Match[str]]:
             _kind(run[start]) == "operator" and not _is_sign_before(run, start)
         ):
             start, changed = start + 1, True
-        elif _kind(run[end - 1]) in ("comma", "open", "compare", "spaced", "function", "operator"):
-            end, changed = end - 1, True
-        elif _kind(run[end - 1]) == "prefix" and run[end - 1].group() not in "∞∅ℝℕℤℚℂ":
+        elif _kind(run[end - 1]) in ("comma", "open", "compare", "spaced", "function", "operator") or (
+            _kind(run[end - 1]) == "prefix" and run[end - 1].group() not in "∞∅ℝℕℤℚℂ"
+        ):
             end, changed = end - 1, True
         elif (
             run[end - 1].group() == "!"

@@ -36,9 +36,13 @@ from voice.speech_text.maths.tree import (
 from voice.speech_text.measures import say_measure
 from voice.speech_text.numerals import Numeral
 
-_CALLED: Final = frozenset("f g h F G H P E u v T L phi psi Gamma zeta".split())
+_CALLED: Final = frozenset(
+    ["f", "g", "h", "F", "G", "H", "P", "E", "u", "v", "T", "L", "phi", "psi", "Gamma", "zeta"]
+)
 _COUNTED: Final = frozenset({2, 3})
-_CONNECTIVES: Final = frozenset({"implies", "impliedby", "iff", "land", "lor", "mid", "therefore", "because", "forall", "exists"})
+_CONNECTIVES: Final = frozenset(
+    {"implies", "impliedby", "iff", "land", "lor", "mid", "therefore", "because", "forall", "exists"}
+)
 _SIGNS: Final = frozenset({"plus", "minus", "pm", "mp"})
 
 
@@ -125,12 +129,19 @@ class _Reader:
 
     def _clause(self, nodes: tuple[Node, ...]) -> str:
         """A clause with one relation, in the order of words that the language has for it."""
-        places = [place for place, node in enumerate(nodes) if isinstance(node, Symbol) and node.role is Role.RELATION]
+        places = [
+            place
+            for place, node in enumerate(nodes)
+            if isinstance(node, Symbol) and node.role is Role.RELATION
+        ]
         if len(places) == 1 and 0 < places[0] < len(nodes) - 1:
             relation = nodes[places[0]]
             template = self.words.relations.get(relation.name) if isinstance(relation, Symbol) else None
             if template is not None:
-                left, right = self._side_by_side(nodes[: places[0]]), self._side_by_side(nodes[places[0] + 1 :])
+                left, right = (
+                    self._side_by_side(nodes[: places[0]]),
+                    self._side_by_side(nodes[places[0] + 1 :]),
+                )
                 return template.format(left=left, right=right)
         return self._side_by_side(nodes)
 
@@ -156,7 +167,8 @@ class _Reader:
         if isinstance(node, Fraction):
             found = derivative_in(node)
             if found and found.of is None and after is not None:
-                return self._derivative(found, self.say(after)), place + 2
+                of, end = self._item(nodes, place + 1)
+                return self._derivative(found, of), end
         if isinstance(after, Fenced) and after.opening == "(" and _is_called(node, after):
             return self._called(node, after), place + 2
         said = self.say(node)
@@ -204,7 +216,12 @@ class _Reader:
             + ("_of" if of else "")
         )
         template: str = getattr(words, name)
-        return template.format(x=variables, of=of, n=self.pack.numbers.ordinal(found.order))
+        return template.format(
+            x=variables,
+            of=of,
+            n=self.pack.numbers.ordinal(found.order),
+            count=self.pack.numbers.number(_numeral(found.order)),
+        )
 
     def _root(self, node: Root) -> str:
         body = self.say(node.radicand)

@@ -8,9 +8,49 @@ from typing import Final
 GREEK: Final = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩϵϑϕϖϱς",
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon"
-        " phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega epsilon theta phi pi rho"
-        " sigma".split(),
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "iota",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "omicron",
+            "pi",
+            "rho",
+            "sigma",
+            "tau",
+            "upsilon",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+            "Gamma",
+            "Delta",
+            "Theta",
+            "Lambda",
+            "Xi",
+            "Pi",
+            "Sigma",
+            "Upsilon",
+            "Phi",
+            "Psi",
+            "Omega",
+            "epsilon",
+            "theta",
+            "phi",
+            "pi",
+            "rho",
+            "sigma",
+        ],
         strict=True,
     )
 )
@@ -18,12 +58,70 @@ GREEK_NAMES: Final = frozenset(GREEK.values())
 VARIANTS: Final = {"var" + name: name for name in ("epsilon", "theta", "phi", "pi", "rho", "sigma", "kappa")}
 
 FUNCTIONS: Final = frozenset(
-    "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot log ln lg exp det dim ker max min"
-    " sup inf arg deg gcd lcm Pr hom mod tr rank sgn Re Im Var Cov argmax argmin".split()
+    [
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "sinh",
+        "cosh",
+        "tanh",
+        "coth",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "arccot",
+        "log",
+        "ln",
+        "lg",
+        "exp",
+        "det",
+        "dim",
+        "ker",
+        "max",
+        "min",
+        "sup",
+        "inf",
+        "arg",
+        "deg",
+        "gcd",
+        "lcm",
+        "Pr",
+        "hom",
+        "mod",
+        "tr",
+        "rank",
+        "sgn",
+        "Re",
+        "Im",
+        "Var",
+        "Cov",
+        "argmax",
+        "argmin",
+    ]
 )
 
 BIG: Final = frozenset(
-    "sum prod coprod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigotimes bigvee bigwedge".split()
+    [
+        "sum",
+        "prod",
+        "coprod",
+        "int",
+        "iint",
+        "iiint",
+        "oint",
+        "lim",
+        "limsup",
+        "liminf",
+        "bigcup",
+        "bigcap",
+        "bigoplus",
+        "bigotimes",
+        "bigvee",
+        "bigwedge",
+    ]
 )
 BIG_SIGNS: Final = {
     "∑": "sum", "∏": "prod", "∐": "coprod", "∫": "int", "∬": "iint", "∭": "iiint", "∮": "oint",
@@ -98,15 +196,80 @@ STYLES: Final = {
 }  # fmt: skip
 DOUBLE_STRUCK: Final = {"ℝ": "R", "ℕ": "N", "ℤ": "Z", "ℚ": "Q", "ℂ": "C", "ℙ": "P", "ℍ": "H"}
 
-TEXT_COMMANDS: Final = frozenset("text textrm textbf textit textsf texttt textnormal mbox hbox".split())
+TEXT_COMMANDS: Final = frozenset(
+    ["text", "textrm", "textbf", "textit", "textsf", "texttt", "textnormal", "mbox", "hbox"]
+)
 IGNORED: Final = frozenset(
-    "displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits quad qquad hfill big Big bigg Bigg bigl"
-    " bigr Bigl Bigr biggl biggr Biggl Biggr middle nonumber notag hline rm bf it cal sf tt mathstrut strut"
-    " allowbreak nobreak phantom newline centering small large Large normalsize tiny".split()
+    [
+        "displaystyle",
+        "textstyle",
+        "scriptstyle",
+        "scriptscriptstyle",
+        "limits",
+        "nolimits",
+        "quad",
+        "qquad",
+        "hfill",
+        "big",
+        "Big",
+        "bigg",
+        "Bigg",
+        "bigl",
+        "bigr",
+        "Bigl",
+        "Bigr",
+        "biggl",
+        "biggr",
+        "Biggl",
+        "Biggr",
+        "middle",
+        "nonumber",
+        "notag",
+        "hline",
+        "rm",
+        "bf",
+        "it",
+        "cal",
+        "sf",
+        "tt",
+        "mathstrut",
+        "strut",
+        "allowbreak",
+        "nobreak",
+        "phantom",
+        "newline",
+        "centering",
+        "small",
+        "large",
+        "Large",
+        "normalsize",
+        "tiny",
+    ]
 )
 ARGUMENT_DROPPED: Final = frozenset(
-    "label tag ref eqref color textcolor vspace hspace phantom vphantom hphantom href url class style id operatorfont"
-    " mathrlap kern require newcommand".split()
+    [
+        "label",
+        "tag",
+        "ref",
+        "eqref",
+        "color",
+        "textcolor",
+        "vspace",
+        "hspace",
+        "phantom",
+        "vphantom",
+        "hphantom",
+        "href",
+        "url",
+        "class",
+        "style",
+        "id",
+        "operatorfont",
+        "mathrlap",
+        "kern",
+        "require",
+        "newcommand",
+    ]
 )
 
 SUPERSCRIPTS: Final = dict(
@@ -121,10 +284,30 @@ VULGAR: Final = {
     "⅑": (1, 9), "⅒": (1, 10),
 }  # fmt: skip
 
-MATRICES: Final = frozenset("matrix pmatrix bmatrix Bmatrix vmatrix Vmatrix smallmatrix array".split())
+MATRICES: Final = frozenset(
+    ["matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "array"]
+)
 ALIGNMENTS: Final = frozenset(
-    "align align* aligned alignat alignat* alignedat split gather gather* gathered equation equation* eqnarray"
-    " eqnarray* multline multline* displaymath math".split()
+    [
+        "align",
+        "align*",
+        "aligned",
+        "alignat",
+        "alignat*",
+        "alignedat",
+        "split",
+        "gather",
+        "gather*",
+        "gathered",
+        "equation",
+        "equation*",
+        "eqnarray",
+        "eqnarray*",
+        "multline",
+        "multline*",
+        "displaymath",
+        "math",
+    ]
 )
 
 FENCES: Final = {

@@ -96,7 +96,7 @@ def _measure(match: re.Match[str]) -> ProseSpan | None:
     if (
         gap
         and written in _WORD_UNITS
-        and not (match.string[match.end() :].lstrip()[:1] in (".", ",", ")", "", ";"))
+        and match.string[match.end() :].lstrip()[:1] not in (".", ",", ")", "", ";")
     ):
         return None
     low = numeral(match["low"])
@@ -182,7 +182,7 @@ _NUM: Final = NUMERAL
 _ASCII_EDGE: Final = r"(?![A-Za-z0-9_])"
 
 CALENDAR: Final = (
-    Finder(rf"{BEFORE_NUMBER}(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?![\d.-])", _date),
+    Finder(rf"{BEFORE_NUMBER}(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?![\d-]|\.\d)", _date),
     Finder(
         rf"{BEFORE_NUMBER}(\d{{1,2}}):(\d{{2}})(?::(\d{{2}}))?(?:\s?([ap]\.\s?m\.|[ap]m(?a:\b)))?(?!\d|:)",
         _time,
@@ -190,7 +190,7 @@ CALENDAR: Final = (
     Finder(rf"{BEFORE_NUMBER}(\d{{1,2}})\s?([ap]\.\s?m\.|[ap]m(?a:\b))", _hour),
 )
 CODES: Final = (
-    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])(v(?:ersion)?\s?)(\d+(?:\.\d+){{1,5}})(?![\d])", _version),
+    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])(version\s+v?|v)(\d+(?:\.\d+){{1,5}})(?![\d])", _version),
     Finder(rf"{BEFORE_NUMBER}()(\d+(?:\.\d+){{2,5}})(?![\d])", _version),
     Finder(r"\+\d{1,3}(?:[-\s.]?\(?\d{1,4}\)?){2,5}(?!\d)", _phone),
     Finder(r"\(\d{2,4}\)\s?\d{3,4}[-\s]\d{4}(?!\d)", _phone),
@@ -200,31 +200,33 @@ CODES: Final = (
     Finder(rf"{BEFORE_NUMBER}1[3-9]\d{{9}}(?!\d)", _phone),
 )
 QUANTITIES: Final = (
+    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])((?:1\d|20)\d0)['’]?s(?a:\b)", _decade),
     Finder(rf"{BEFORE_NUMBER}({_NUM})\s?[%％]?{DASH}({_NUM})\s?[%％]", _percent_range),
     Finder(
         rf"{BEFORE_NUMBER}(?P<low>{MINUS}{_NUM})(?:{DASH}(?P<high>{_NUM}))?(?P<gap>[ \u00a0]?)(?P<unit>(?-i:{UNIT}))",
         _measure,
     ),
-    Finder(rf"{BEFORE_NUMBER}({_NUM})([kKMBT]){_ASCII_EDGE}", _scaled),
+    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])({_NUM})([kKMBT]){_ASCII_EDGE}", _scaled),
     Finder(rf"{BEFORE_NUMBER}({_NUM})[x×](?![A-Za-z0-9×])", _multiple),
-    Finder(rf"(?<=\d)\s?[x×]\s?(?=\d)", _named("by")),
+    Finder(r"(?<=\d)\s?[x×]\s?(?=\d)", _named("by")),
     Finder(rf"{BEFORE_NUMBER}({_NUM}){DASH}({_NUM})(?![\d-])(?!\.\d)", _range),
     Finder(rf"{BEFORE_NUMBER}(?<![/\d])(?:(\d{{1,3}})\s)?(\d{{1,4}})/(\d{{1,4}})(?![/\d]|\.\d)", _ratio),
     Finder(rf"(?:{BEFORE_NUMBER}(\d{{1,9}})\s?)?([{''.join(VULGAR)}])", _vulgar),
     Finder(rf"{BEFORE_NUMBER}(\d{{1,4}}(?:\.\d+)?)[:：](\d{{1,4}}(?:\.\d+)?)(?![\d:])", _proportion),
     Finder(rf"{BEFORE_NUMBER}(\d[\d,]{{0,14}})(?:st|nd|rd|th)(?a:\b)", _ordinal),
-    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])((?:1\d|20)\d0)['’]?s(?a:\b)", _decade),
     Finder(r"#(?=\d)", _named("number")),
     Finder(rf"(?:{BEFORE_NUMBER}{MINUS}|(?<=,)){_NUM}|\d+", _cardinal),
 )
-ROMANS: Final = (Finder(r"(?<![A-Za-z0-9_'’-])((?-i:[IVX]{2,7}|[XVI][IVXLC]{1,6}))(?![A-Za-z0-9_'’])", _roman),)
+ROMANS: Final = (
+    Finder(r"(?<![A-Za-z0-9_'’-])((?-i:[IVX]{2,7}|[XVI][IVXLC]{1,6}))(?![A-Za-z0-9_'’])", _roman),
+)
 SIGN_FINDERS: Final = (
     Finder(r"\+/-|-->|~=|!=|<=|>=|==|->|=>|<-", _sign),
     Finder(r"(?<=[\w)]\s)[*](?=\s[\w(])|(?<=[\d)])[*](?=[\d(])", _named("times")),
     Finder(r"[~∼～](?=\s?\d)", _named("about")),
     Finder(r"(?<=\s)[<>＜＞](?=\s)|(?<=[\w)])[<>＜＞](?=\d)|[<>＜＞](?=\s?\d)", _sign),
     Finder(r"(?<=[\w.])@(?=\w)|(?<=\s)@(?=\s)", _named("at")),
-    Finder(r"(?<=(?a:\b)[A-G])#(?!\w)", _named("sharp")),
+    Finder(r"(?<=(?a:\b)[A-G])#(?![A-Za-z0-9_])", _named("sharp")),
     Finder("[" + re.escape("".join(sorted(set(SIGNS) - set("<>＜＞@")))) + "]", _sign),
     Finder(r"(?<=[A-Za-z0-9_])\.(?=[A-Za-z]{2,6}(?![A-Za-z]))(?!\s)", _named("dot")),
 )

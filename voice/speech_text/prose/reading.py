@@ -11,7 +11,6 @@ from typing import Final
 from voice.speech_text.locale_pack import LocalePack
 from voice.speech_text.prose.common import COMMON
 from voice.speech_text.prose.finder import Finder, Finders
-from voice.speech_text.prose.spans import Cardinal
 
 _SILENT: Final = re.compile(
     r"[*_`~#|\\<>{}\[\]^=+$%&@/•◦▪■□●○★☆¶†‡\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]+"
@@ -39,20 +38,22 @@ def read_prose(text: str, pack: LocalePack) -> str:
     for found in _finders(pack.finders).spans(plain):
         pieces.append(plain[place : found.start])
         said = pack.prose.say(found.span)
-        pieces.append(
-            _apart(said, plain, found.start, found.end, pack, is_number=isinstance(found.span, Cardinal))
-        )
+        pieces.append(_apart(said, plain, found.start, found.end, pack))
         place = found.end
     pieces.append(plain[place:])
     return "".join(pieces)
 
 
-def _apart(said: str, text: str, start: int, end: int, pack: LocalePack, *, is_number: bool) -> str:
+def _apart(said: str, text: str, start: int, end: int, pack: LocalePack) -> str:
     """Spaces around what is said where the script writes words apart."""
     if not said:
         return " "
     before, after = text[start - 1 : start], text[end : end + 1]
-    left = " " if pack.spaces_words and (before.isalnum() or (before in ")" and before)) else ""
+    left = (
+        " "
+        if pack.spaces_words and before and not before.isspace() and before not in pack.no_space_after
+        else ""
+    )
     right = " " if pack.spaces_words and after.isascii() and after.isalnum() else ""
     if not pack.spaces_words:
         left = (
@@ -61,7 +62,6 @@ def _apart(said: str, text: str, start: int, end: int, pack: LocalePack, *, is_n
         right = (
             " " if after.isascii() and after.isalpha() and said[-1].isascii() and said[-1].isalpha() else ""
         )
-    del is_number
     return left + said + right
 
 

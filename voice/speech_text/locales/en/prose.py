@@ -27,9 +27,20 @@ from voice.speech_text.prose.spans import (
     Year,
 )
 
-MONTHS: Final = (
-    "January February March April May June July August September October November December"
-).split()
+MONTHS: Final = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _SHORT: Final = {name[:3].lower(): place for place, name in enumerate(MONTHS, 1)}
 _MONTH: Final = (
     "(?-i:" + "|".join([*MONTHS, *(f"{name[:3]}\\.?" for name in MONTHS if len(name) > 3), "Sept\\.?"]) + ")"
@@ -41,13 +52,69 @@ _YEAR_CUE: Final = re.compile(
 )
 _ERA: Final = re.compile(r" ?(?:AD|BC|BCE|CE)\b")
 _RULERS: Final = frozenset(
-    "Henry Louis Elizabeth George Charles Edward James William Philip Pius Paul Benedict Leo Richard Alexander Catherine"
-    " Frederick Napoleon Ramses Nicholas Peter Ivan Gregory Innocent Urban Gustav Christian Ferdinand Rama Ptolemy".split()
+    [
+        "Henry",
+        "Louis",
+        "Elizabeth",
+        "George",
+        "Charles",
+        "Edward",
+        "James",
+        "William",
+        "Philip",
+        "Pius",
+        "Paul",
+        "Benedict",
+        "Leo",
+        "Richard",
+        "Alexander",
+        "Catherine",
+        "Frederick",
+        "Napoleon",
+        "Ramses",
+        "Nicholas",
+        "Peter",
+        "Ivan",
+        "Gregory",
+        "Innocent",
+        "Urban",
+        "Gustav",
+        "Christian",
+        "Ferdinand",
+        "Rama",
+        "Ptolemy",
+    ]
 )
-_NUMBERED: Final = (
-    "War Chapter Part Act Volume Section Type Phase Book Level Title Article Appendix Figure Table Stage Class Unit Vol Scene"
-    " Episode Season Lesson Mark Bowl Fantasy Tier Grade"
-).split()
+_NUMBERED: Final = [
+    "War",
+    "Chapter",
+    "Part",
+    "Act",
+    "Volume",
+    "Section",
+    "Type",
+    "Phase",
+    "Book",
+    "Level",
+    "Title",
+    "Article",
+    "Appendix",
+    "Figure",
+    "Table",
+    "Stage",
+    "Class",
+    "Unit",
+    "Vol",
+    "Scene",
+    "Episode",
+    "Season",
+    "Lesson",
+    "Mark",
+    "Bowl",
+    "Fantasy",
+    "Tier",
+    "Grade",
+]
 _WORD_BEFORE: Final = re.compile(r"([A-Za-z]+)\.? $")
 
 _SIGNS: Final = {

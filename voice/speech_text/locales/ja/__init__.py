@@ -12,8 +12,8 @@ from voice.speech_text.locale_pack import (
     ChemistryWords,
     CurrencyWords,
     LocalePack,
-    MoneyWords,
     MomentWords,
+    MoneyWords,
     Notices,
 )
 from voice.speech_text.locales.ja.maths import MATHS
@@ -128,6 +128,7 @@ PACK: Final = LocalePack(
     notices=_NOTICES,
     moments=_MOMENTS,
     finders=FINDERS,
+    no_space_after="([{\"'“‘（「『-第",
     spaces_words=False,
     join=_join,
     finish=_finish,

@@ -33,8 +33,7 @@ _SYMBOLS: Final = {
 }  # fmt: skip
 
 _RELATIONS: Final = {
-    "lt": "{left}は{right}より小さい", "gt": "{left}は{right}より大きい", "leq": "{left}は{right}以下",
-    "geq": "{left}は{right}以上", "in": "{left}は{right}に属する", "notin": "{left}は{right}に属さない",
+    "in": "{left}は{right}に属する", "notin": "{left}は{right}に属さない",
     "subset": "{left}は{right}の真部分集合", "subseteq": "{left}は{right}の部分集合", "propto": "{left}は{right}に比例する",
     "parallel": "{left}と{right}は平行", "perp": "{left}と{right}は垂直", "ll": "{left}は{right}よりはるかに小さい",
     "gg": "{left}は{right}よりはるかに大きい", "cong": "{left}と{right}は合同", "sim": "{left}と{right}は相似",
@@ -54,10 +53,64 @@ _FUNCTIONS: Final = {
 
 _GREEK: Final = dict(
     zip(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi"
-        " chi psi omega Delta Sigma Omega".split(),
-        "アルファ ベータ ガンマ デルタ イプシロン ゼータ イータ シータ イオタ カッパ ラムダ ミュー ニュー クサイ オミクロン パイ ロー"
-        " シグマ タウ ユプシロン ファイ カイ プサイ オメガ デルタ シグマ オメガ".split(),
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "iota",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "omicron",
+            "pi",
+            "rho",
+            "sigma",
+            "tau",
+            "upsilon",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+            "Delta",
+            "Sigma",
+            "Omega",
+        ],
+        [
+            "アルファ",
+            "ベータ",
+            "ガンマ",
+            "デルタ",
+            "イプシロン",
+            "ゼータ",
+            "イータ",
+            "シータ",
+            "イオタ",
+            "カッパ",
+            "ラムダ",
+            "ミュー",
+            "ニュー",
+            "クサイ",
+            "オミクロン",
+            "パイ",
+            "ロー",
+            "シグマ",
+            "タウ",
+            "ユプシロン",
+            "ファイ",
+            "カイ",
+            "プサイ",
+            "オメガ",
+            "デルタ",
+            "シグマ",
+            "オメガ",
+        ],
         strict=True,
     )
 )
@@ -65,12 +118,16 @@ _GREEK: Final = dict(
 
 def _over(name: str) -> BigWords:
     return BigWords(
-        bare=f"{name}、", lower=f"{name}、{{lower}}について、", both=f"{name}、{{index}}イコール{{start}}から{{upper}}まで、"
+        bare=f"{name}、",
+        lower=f"{name}、{{lower}}について、",
+        both=f"{name}、{{index}}イコール{{start}}から{{upper}}まで、",
     )
 
 
 def _integral(name: str) -> BigWords:
-    return BigWords(bare=f"{name}、", lower=f"{name}、{{lower}}上で、", both=f"{name}、{{lower}}から{{upper}}まで、")
+    return BigWords(
+        bare=f"{name}、", lower=f"{name}、{{lower}}上で、", both=f"{name}、{{lower}}から{{upper}}まで、"
+    )
 
 
 def _limit(name: str) -> BigWords:
@@ -144,12 +201,12 @@ MATHS: Final = MathsWords(
     pause="、",
     derivative="{x}による微分",
     derivative_of="{of}の{x}による微分",
-    derivative_n="{x}による{n}の微分",
-    derivative_n_of="{of}の{x}による{n}の微分",
+    derivative_n="{x}による{count}階微分",
+    derivative_n_of="{of}の{x}による{count}階微分",
     partial="{x}による偏微分",
     partial_of="{of}の{x}による偏微分",
-    partial_n="{x}による{n}の偏微分",
-    partial_n_of="{of}の{x}による{n}の偏微分",
+    partial_n="{x}による{count}階偏微分",
+    partial_n_of="{of}の{x}による{count}階偏微分",
     matrix="{rows}行{columns}列の行列、{body}、",
     determinant="行列式{body}",
     column_vector="列ベクトル{body}、",

@@ -5,7 +5,7 @@ from typing import Final
 from voice.speech_text.numerals import Numeral
 
 DIGITS: Final = "零一二三四五六七八九"
-_SPOKEN: Final = "ゼロ 一 二 三 四 五 六 七 八 九".split()
+_SPOKEN: Final = ["ゼロ", "一", "二", "三", "四", "五", "六", "七", "八", "九"]
 _PLACES: Final = ("", "十", "百", "千")
 _GROUPS: Final = ("", "万", "億", "兆", "京", "垓")
 _SCALES: Final = {"K": 3, "M": 6, "B": 9, "T": 12, "万": 4, "萬": 4, "만": 4, "億": 8, "亿": 8, "억": 8, "兆": 12, "조": 12,
@@ -50,7 +50,13 @@ class JapaneseNumbers:
         if whole is not None:
             return cardinal(whole)
         head = Numeral(whole=value.whole).value
-        said = "零" if head == 0 and value.fraction else cardinal(head) if head is not None else self.digits(value.whole)
+        said = (
+            "零"
+            if head == 0 and value.fraction
+            else cardinal(head)
+            if head is not None
+            else self.digits(value.whole)
+        )
         fraction = "".join(DIGITS[int(digit)] for digit in value.fraction)
         return ("マイナス" if value.negative else "") + said + (f"点{fraction}" if fraction else "")
 

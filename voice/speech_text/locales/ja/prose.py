@@ -41,7 +41,11 @@ def _full_date(match: re.Match[str]) -> ProseSpan | None:
     year, month, day = (int(part) if part else None for part in match.groups()[:3])
     if month is None:
         return Year(value=int(match[1]))
-    return Date(year=year, month=month, day=day) if 1 <= month <= 12 and (day is None or 1 <= day <= 31) else None
+    return (
+        Date(year=year, month=month, day=day)
+        if 1 <= month <= 12 and (day is None or 1 <= day <= 31)
+        else None
+    )
 
 
 def _roman(match: re.Match[str]) -> ProseSpan | None:

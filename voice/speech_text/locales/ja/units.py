@@ -26,7 +26,11 @@ _ALONE: Final = {
 
 
 def _names() -> dict[str, tuple[str, str]]:
-    names = {prefix + base: before + name for base, name in _BASES.items() for prefix, before in {"": "", **_PREFIXES}.items()}
+    names = {
+        prefix + base: before + name
+        for base, name in _BASES.items()
+        for prefix, before in {"": "", **_PREFIXES}.items()
+    }
     names["ms"] = "ミリ秒"
     return {symbol: (name, name) for symbol, name in (names | _ALONE).items()}
 

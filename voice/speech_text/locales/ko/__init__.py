@@ -11,8 +11,8 @@ from voice.speech_text.locale_pack import (
     ChemistryWords,
     CurrencyWords,
     LocalePack,
-    MoneyWords,
     MomentWords,
+    MoneyWords,
     Notices,
 )
 from voice.speech_text.locales.ko.maths import MATHS
@@ -124,6 +124,7 @@ PACK: Final = LocalePack(
     notices=_NOTICES,
     moments=_MOMENTS,
     finders=FINDERS,
+    no_space_after="([{\"'“‘（「『-제",
     spaces_words=True,
     join=_join,
     finish=_finish,

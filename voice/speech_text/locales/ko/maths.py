@@ -55,10 +55,64 @@ _FUNCTIONS: Final = {
 
 _GREEK: Final = dict(
     zip(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi"
-        " chi psi omega Delta Sigma Omega".split(),
-        "알파 베타 감마 델타 엡실론 제타 에타 세타 이오타 카파 람다 뮤 뉴 크사이 오미크론 파이 로 시그마 타우 입실론 파이 카이 프사이"
-        " 오메가 델타 시그마 오메가".split(),
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "iota",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "omicron",
+            "pi",
+            "rho",
+            "sigma",
+            "tau",
+            "upsilon",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+            "Delta",
+            "Sigma",
+            "Omega",
+        ],
+        [
+            "알파",
+            "베타",
+            "감마",
+            "델타",
+            "엡실론",
+            "제타",
+            "에타",
+            "세타",
+            "이오타",
+            "카파",
+            "람다",
+            "뮤",
+            "뉴",
+            "크사이",
+            "오미크론",
+            "파이",
+            "로",
+            "시그마",
+            "타우",
+            "입실론",
+            "파이",
+            "카이",
+            "프사이",
+            "오메가",
+            "델타",
+            "시그마",
+            "오메가",
+        ],
         strict=True,
     )
 )
@@ -66,12 +120,16 @@ _GREEK: Final = dict(
 
 def _over(name: str) -> BigWords:
     return BigWords(
-        bare=f"{name}", lower=f"{name} {{lower}}에 대하여", both=f"{name} {{index}}은(는) {{start}}부터 {{upper}}까지"
+        bare=f"{name}",
+        lower=f"{name} {{lower}}에 대하여",
+        both=f"{name} {{index}}은(는) {{start}}부터 {{upper}}까지",
     )
 
 
 def _integral(name: str) -> BigWords:
-    return BigWords(bare=f"{name}", lower=f"{name} {{lower}} 위에서", both=f"{name} {{lower}}부터 {{upper}}까지")
+    return BigWords(
+        bare=f"{name}", lower=f"{name} {{lower}} 위에서", both=f"{name} {{lower}}부터 {{upper}}까지"
+    )
 
 
 def _limit(name: str) -> BigWords:
@@ -147,12 +205,12 @@ MATHS: Final = MathsWords(
     pause=", ",
     derivative="{x}에 대한 미분",
     derivative_of="{of}의 {x}에 대한 미분",
-    derivative_n="{x}에 대한 {n} 미분",
-    derivative_n_of="{of}의 {x}에 대한 {n} 미분",
+    derivative_n="{x}에 대한 {count}계 미분",
+    derivative_n_of="{of}의 {x}에 대한 {count}계 미분",
     partial="{x}에 대한 편미분",
     partial_of="{of}의 {x}에 대한 편미분",
-    partial_n="{x}에 대한 {n} 편미분",
-    partial_n_of="{of}의 {x}에 대한 {n} 편미분",
+    partial_n="{x}에 대한 {count}계 편미분",
+    partial_n_of="{of}의 {x}에 대한 {count}계 편미분",
     matrix="{rows}행 {columns}열 행렬, {body},",
     determinant="행렬식 {body}",
     column_vector="열벡터 {body},",

@@ -7,7 +7,13 @@ their Korean names (엘, 엠, 엔 and 알 end in a consonant).
 import re
 from typing import Final
 
-_CHOICES: Final = {"은(는)": ("은", "는"), "이(가)": ("이", "가"), "을(를)": ("을", "를"), "과(와)": ("과", "와"), "(으)로": ("으로", "로")}
+_CHOICES: Final = {
+    "은(는)": ("은", "는"),
+    "이(가)": ("이", "가"),
+    "을(를)": ("을", "를"),
+    "과(와)": ("과", "와"),
+    "(으)로": ("으로", "로"),
+}
 _PARTICLE: Final = re.compile(r"(\S?)\s*(은\(는\)|이\(가\)|을\(를\)|과\(와\)|\(으\)로)")
 _RIEUL: Final = 8
 _LATIN_FINAL: Final = frozenset("LMNRlmnr")

@@ -50,7 +50,11 @@ def _full_date(match: re.Match[str]) -> ProseSpan | None:
     year, month, day = (int(part) if part else None for part in match.groups()[:3])
     if month is None:
         return Year(value=int(match[1]))
-    return Date(year=year, month=month, day=day) if 1 <= month <= 12 and (day is None or 1 <= day <= 31) else None
+    return (
+        Date(year=year, month=month, day=day)
+        if 1 <= month <= 12 and (day is None or 1 <= day <= 31)
+        else None
+    )
 
 
 def _month(match: re.Match[str]) -> ProseSpan | None:
@@ -82,7 +86,9 @@ class KoreanProse:
             case Cardinal():
                 return self._cardinal(span)
             case Digits(groups=groups, plus=plus):
-                return ("플러스 " if plus else "") + ", ".join(self._numbers.digits(group) for group in groups)
+                return ("플러스 " if plus else "") + ", ".join(
+                    self._numbers.digits(group) for group in groups
+                )
             case Ordinal(value=value):
                 return self._numbers.ordinal(value)
             case Year(value=value, decade=decade):

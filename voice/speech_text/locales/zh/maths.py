@@ -40,21 +40,91 @@ _FUNCTIONS: Final = {
 
 _GREEK: Final = dict(
     zip(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi"
-        " chi psi omega Delta Sigma Omega Gamma Pi Phi Psi Theta Lambda".split(),
-        "阿尔法 贝塔 伽马 德尔塔 艾普西隆 泽塔 伊塔 西塔 约塔 卡帕 拉姆达 缪 纽 克西 奥密克戎 派 柔 西格玛 陶 宇普西隆 斐"
-        " 希 普西 欧米伽 德尔塔 西格玛 欧米伽 大写伽马 大写派 大写斐 大写普西 大写西塔 大写拉姆达".split(),
+        [
+            "alpha",
+            "beta",
+            "gamma",
+            "delta",
+            "epsilon",
+            "zeta",
+            "eta",
+            "theta",
+            "iota",
+            "kappa",
+            "lambda",
+            "mu",
+            "nu",
+            "xi",
+            "omicron",
+            "pi",
+            "rho",
+            "sigma",
+            "tau",
+            "upsilon",
+            "phi",
+            "chi",
+            "psi",
+            "omega",
+            "Delta",
+            "Sigma",
+            "Omega",
+            "Gamma",
+            "Pi",
+            "Phi",
+            "Psi",
+            "Theta",
+            "Lambda",
+        ],
+        [
+            "阿尔法",
+            "贝塔",
+            "伽马",
+            "德尔塔",
+            "艾普西隆",
+            "泽塔",
+            "伊塔",
+            "西塔",
+            "约塔",
+            "卡帕",
+            "拉姆达",
+            "缪",
+            "纽",
+            "克西",
+            "奥密克戎",
+            "派",
+            "柔",
+            "西格玛",
+            "陶",
+            "宇普西隆",
+            "斐",
+            "希",
+            "普西",
+            "欧米伽",
+            "德尔塔",
+            "西格玛",
+            "欧米伽",
+            "大写伽马",
+            "大写派",
+            "大写斐",
+            "大写普西",
+            "大写西塔",
+            "大写拉姆达",
+        ],
         strict=True,
     )
 )
 
 
 def _over(name: str) -> BigWords:
-    return BigWords(bare=f"{name}，", lower=f"对{{lower}}{name}，", both=f"{{index}}从{{start}}到{{upper}}{name}，")
+    return BigWords(
+        bare=f"{name}，", lower=f"对{{lower}}{name}，", both=f"{{index}}从{{start}}到{{upper}}{name}，"
+    )
 
 
 def _integral(name: str) -> BigWords:
-    return BigWords(bare=f"{name}，", lower=f"在{{lower}}上的{name}，", both=f"从{{lower}}到{{upper}}的{name}，")
+    return BigWords(
+        bare=f"{name}，", lower=f"在{{lower}}上的{name}，", both=f"从{{lower}}到{{upper}}的{name}，"
+    )
 
 
 def _limit(name: str) -> BigWords:
@@ -127,12 +197,12 @@ MATHS: Final = MathsWords(
     pause="；",
     derivative="对{x}的导数",
     derivative_of="{of}对{x}的导数",
-    derivative_n="对{x}的{n}阶导数",
-    derivative_n_of="{of}对{x}的{n}阶导数",
+    derivative_n="对{x}的{count}阶导数",
+    derivative_n_of="{of}对{x}的{count}阶导数",
     partial="对{x}的偏导数",
     partial_of="{of}对{x}的偏导数",
-    partial_n="对{x}的{n}阶偏导数",
-    partial_n_of="{of}对{x}的{n}阶偏导数",
+    partial_n="对{x}的{count}阶偏导数",
+    partial_n_of="{of}对{x}的{count}阶偏导数",
     matrix="{rows}行{columns}列矩阵，{body}，",
     determinant="{body}的行列式",
     column_vector="列向量{body}，",

@@ -43,7 +43,9 @@ def cardinal(value: int) -> str:
             gap = bool(said)
             continue
         name = "两" if group == 2 and place else _group(group)
-        said += ("零" if said and (gap or group < 1000) else "") + name + _GROUPS[min(place, len(_GROUPS) - 1)]
+        said += (
+            ("零" if said and (gap or group < 1000) else "") + name + _GROUPS[min(place, len(_GROUPS) - 1)]
+        )
         gap = False
     return said.removeprefix("一") if said.startswith("一十") else said
 
@@ -64,7 +66,11 @@ class ChineseNumbers:
             return cardinal(whole)
         head = Numeral(whole=value.whole).value
         said = cardinal(head) if head is not None else one_by_one(value.whole)
-        return ("负" if value.negative else "") + said + (f"点{one_by_one(value.fraction)}" if value.fraction else "")
+        return (
+            ("负" if value.negative else "")
+            + said
+            + (f"点{one_by_one(value.fraction)}" if value.fraction else "")
+        )
 
     def counted(self, value: Numeral) -> str:
         if value.whole == "2" and not value.fraction:
