@@ -24,11 +24,10 @@ from core.generation.requests import ChatRequest, GenerationInput, ResponsesRequ
 from core.generation.round_stream import RoundOutcome, RoundStreams
 from core.generation.timeout_rules import GenerationTimeouts, Overdue
 from core.identifiers import NewId
-from core.tools.execution import ToolCall, ToolExecution, refused_invocation
+from core.tools.execution import ToolCall, ToolExecution
 from core.tools.tool import AnyTool, ToolContext
 
 MOST_TOOL_ROUNDS = 10
-_NO_MORE_TOOLS = "No more tools can be called in this reply."
 
 
 class Generator:
@@ -102,9 +101,6 @@ class Generator:
     async def _run_tools(
         self, turn: "_TurnInProgress", calls: tuple[ToolCall, ...], offered: tuple[AnyTool, ...]
     ) -> tuple[ToolInvocation, ...]:
-        if turn.is_last_round:
-            now = self._clock.now()
-            return tuple(refused_invocation(call, _NO_MORE_TOOLS, now) for call in calls)
         if not calls:
             return ()
         remaining_s = turn.began + self._timeouts.total_s - self._clock.monotonic()

@@ -122,20 +122,6 @@ class ToolExecution:
         return _Result(text=_cut(text, tool.policy.result_limit), status=InvocationStatus.COMPLETED)
 
 
-def refused_invocation(call: ToolCall, reason: str, at: datetime) -> ToolInvocation:
-    """A call that is answered without being looked at."""
-    return ToolInvocation(
-        id=call.invocation_id,
-        provider_call_id=call.provider_call_id,
-        name=call.name,
-        arguments=call.arguments,
-        result=reason,
-        status=InvocationStatus.REFUSED,
-        started_at=at,
-        finished_at=at,
-    )
-
-
 def _refused(reason: str) -> _Result:
     return _Result(text=reason, status=InvocationStatus.REFUSED)
 

@@ -77,7 +77,8 @@ async def test_a_long_retry_after_fails_at_once_and_says_how_long() -> None:
         assert (await failure_of(generation, asked(models))).advice == (
             "The model is busy. Please try again in a minute."
         )
-        models.script(Refusal(status=429, headers={"Retry-After": "300"}))
+        body = '{"error": {"code": "rate_limit_exceeded"}}'
+        models.script(Refusal(status=429, headers={"Retry-After": "300"}, body=body))
         assert (await failure_of(generation, asked(models))).advice == (
             "The model is busy. Please try again in 5 minutes."
         )
@@ -190,6 +191,20 @@ async def test_a_stream_that_breaks_after_the_first_token_never_begins_again(
         assert caught.value.advice == "The model's answer broke off. Please try again."
         assert text_of(seen) == "Hello"
         assert len(models.requests) == 1
+
+
+async def test_a_connection_that_breaks_after_the_finish_reason_takes_nothing_away() -> None:
+    """CORE-11: only the usage is missing, and estimated."""
+    finished = (
+        b'data: {"choices": [{"index": 0, "delta": {"content": "Hello"}}]}\n\n'
+        b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n'
+    )
+    async with FakeModels.running() as models, generator() as generation:
+        models.script(RawStream(chunks=(finished,), ending=Ending.CLOSE))
+        turn = turn_of(await collected(generation, asked(models)))
+    assert turn.text == "Hello"
+    assert turn.rounds[0].usage is not None
+    assert turn.rounds[0].usage.estimated
 
 
 async def test_a_refusal_after_a_tool_call_is_waited_out_without_calling_the_tool_again() -> None:

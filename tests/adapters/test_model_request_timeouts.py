@@ -14,8 +14,9 @@ from core.failures import GenerationFailed
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
-from tests.fake_models import Answer, Call, Ending, FakeModels, RawStream
+from tests.fake_models import Answer, Call, Ending, FakeModels, RawStream, Refusal
 from tests.generation_setup import asked, collected, counting_tool, generator, slow_tool, text_of
+from tests.manual_clock import ManualClock
 
 BOTH = pytest.mark.parametrize("protocol", list(ProtocolName))
 FIRST_TOKEN = "The model did not answer in time. Please try again in a minute."
@@ -37,7 +38,7 @@ async def advice_of(generation: Generator, request: GenerationInput) -> str:
 @BOTH
 async def test_no_answer_ends_by_the_limit_of_the_first_token(protocol: ProtocolName) -> None:
     """CORE-45: and the connection is closed."""
-    limits = GenerationTimeouts(first_token_s=0.05)
+    limits = GenerationTimeouts(first_token_s=0.2)
     async with FakeModels.running() as models, generator(timeouts=limits) as generation:
         models.script(Answer(text=("late",), delay_s=30))
         assert await advice_of(generation, asked(models, protocol=protocol)) == FIRST_TOKEN
@@ -92,13 +93,35 @@ async def test_a_steady_stream_ends_by_the_total_limit() -> None:
         assert await advice_of(generation, asked(models)) == TOTAL
 
 
-async def test_the_total_limit_counts_over_rounds_and_tools() -> None:
-    """CORE-45: it is the limit of the generation, not of one request."""
-    limits = GenerationTimeouts(total_s=0.1)
-    tool = slow_tool(seconds=5)
+async def test_the_total_limit_cancels_tools() -> None:
+    """CORE-45: it is the limit of the generation, not of a request."""
+    limits = GenerationTimeouts(total_s=0.3)
+    left: list[str] = []
+    tool = slow_tool(seconds=20, left=left)
     async with FakeModels.running() as models, generator(timeouts=limits) as generation:
         models.script(Answer(calls=(Call(name=tool.name),)))
         assert await advice_of(generation, asked(models, tools=(tool,))) == TOTAL
+    assert left == ["began", "cancelled"]
+
+
+async def test_the_total_limit_counts_over_rounds() -> None:
+    """CORE-45."""
+    limits = GenerationTimeouts(total_s=0.3)
+    tool, _ = counting_tool()
+    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
+        models.script(*[Answer(calls=(Call(name=tool.name),), delay_s=0.05)] * 10)
+        assert await advice_of(generation, asked(models, tools=(tool,))) == TOTAL
+        assert 1 < len(models.requests) < 10
+
+
+async def test_a_wait_beyond_the_total_limit_is_not_begun() -> None:
+    """CORE-45, CORE-14."""
+    clock = ManualClock()
+    limits = GenerationTimeouts(total_s=5)
+    async with FakeModels.running() as models, generator(clock=clock, timeouts=limits) as generation:
+        models.script(*[Refusal(status=503)] * 4)
+        assert await advice_of(generation, asked(models)) == TOTAL
+    assert clock.sleeps == [3.0]
 
 
 async def test_the_time_that_a_reader_takes_is_not_the_models() -> None:
@@ -126,10 +149,23 @@ async def test_a_line_of_ten_megabytes_fails_early(protocol: ProtocolName) -> No
 async def test_an_answer_that_is_no_stream_is_told_apart() -> None:
     """CORE-30: a login page with status 200 is a wrong address, not a broken answer."""
     async with FakeModels.running() as models, generator() as generation:
-        models.script(RawStream(chunks=(b"<html>sign in</html>",), content_type="text/html; charset=utf-8"))
+        page = (b"<html>sign in</html>",)
+        models.script(RawStream(chunks=page, content_type="text/html; charset=utf-8", ending=Ending.HANG))
         assert await advice_of(generation, asked(models)) == (
             "The model's server speaks another protocol. Ask the bot's owner to check OPENAI_API_BASE_URL."
         )
+        await models.requests[0].wait_until_client_closed()
+
+
+async def test_a_redirect_is_not_followed_with_the_key() -> None:
+    """CORE-30: where it leads was not what the owner wrote."""
+    async with FakeModels.running() as elsewhere, FakeModels.running() as models, generator() as generation:
+        location = f"{elsewhere.base_url}/chat/completions"
+        head = f"HTTP/1.1 307 X\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"
+        models.script(RawStream(head=head.encode()))
+        advice = await advice_of(generation, asked(models))
+        assert advice == "The model refused the request. Ask the bot's owner to read the log."
+        assert elsewhere.requests == []
 
 
 @BOTH
