@@ -29,16 +29,17 @@ class SceneJournal:
         self._clock = clock
 
     async def open_run(self, send: Send, run_id: str) -> Conversation:
-        """Keep the turns, mark the messages as being answered, plan the first post; all in one step."""
+        """Keep the turns, mark the messages as being answered, plan the first post; all in one step.
+
+        The turns of a retry are kept already: they come last in the window, without the reply that broke off.
+        """
         try:
             await self._replies.begin(
                 BegunReply(
                     session_id=send.session_id,
                     generation=send.generation,
                     run_id=run_id,
-                    turns=tuple(
-                        SpokenTurn(turn=turn, message_ids=_message_ids((turn.id,))) for turn in send.turns
-                    ),
+                    turns=_new_turns(send),
                     first_piece=self._first_piece(send),
                 )
             )
@@ -50,6 +51,9 @@ class SceneJournal:
         turns = tuple(
             stored.turn for stored in window.turns if summary is None or stored.position > summary.position
         )
+        if send.retry is not None:
+            again = {turn.id for turn in send.turns} | {send.retry.replaces}
+            turns = (*(turn for turn in turns if turn.id not in again), *send.turns)
         return Conversation(id=send.session_id, turns=(*_as_turns(summary), *turns))
 
     async def commit(self, record: RunRecord) -> None:
@@ -61,6 +65,7 @@ class SceneJournal:
                 reply_id=record.reply_id,
                 message_ids=_message_ids(record.turn_ids),
                 turn=record.reply,
+                replaces=record.replaces,
             )
         )
 
@@ -76,6 +81,12 @@ class SceneJournal:
             nonce=nonce_for(message_of(send.reply_id), 0),
             at=self._clock.now(),
         )
+
+
+def _new_turns(send: Send) -> tuple[SpokenTurn, ...]:
+    if send.retry is not None:
+        return ()
+    return tuple(SpokenTurn(turn=turn, message_ids=_message_ids((turn.id,))) for turn in send.turns)
 
 
 def _as_turns(summary: StoredSummary | None) -> tuple[SystemTurn, ...]:

@@ -66,6 +66,14 @@ class _Records:
         self.link(session_id, self.last_position, message_ids)
         return self.last_position
 
+    def remove(self, session_id: str, turn_id: str | None) -> bool:
+        position = None if turn_id is None else self.position_of(session_id, turn_id)
+        if position is None:
+            return False
+        del self.turns[session_id][position]
+        self.unlink(position)
+        return True
+
     def link(self, session_id: str, position: int, message_ids: Iterable[str]) -> None:
         self.messages.update({(session_id, message_id): position for message_id in message_ids})
 
@@ -191,12 +199,7 @@ class _History:
         stored[position] = with_content(stored[position], content)
 
     async def remove(self, session_id: str, turn_id: str) -> bool:
-        position = self._records.position_of(session_id, turn_id)
-        if position is None:
-            return False
-        del self._records.turns[session_id][position]
-        self._records.unlink(position)
-        return True
+        return self._records.remove(session_id, turn_id)
 
     async def edit_result(self, session_id: str, invocation_id: str, result: str) -> None:
         stored = self._records.turns.get(session_id, {})
@@ -295,6 +298,7 @@ class _Replies:
             records.check_moves(reply.message_ids, InboxState.DONE)
             if reply.turn is not None:
                 records.check_new(reply.session_id, reply.turn, posted)
+                records.remove(reply.session_id, reply.replaces)
                 records.append(reply.session_id, reply.turn, posted)
             records.move(reply.message_ids, InboxState.DONE)
         else:

@@ -43,13 +43,17 @@ class BegunReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommittedReply:
-    """What was really delivered. `turn` is None when nothing of it belongs in the history."""
+    """What was really delivered. `turn` is None when nothing of it belongs in the history.
+
+    `replaces` is a turn that leaves the history when `turn` comes into it; one that is gone does no harm.
+    """
 
     session_id: str
     generation: int
     reply_id: str
     message_ids: tuple[str, ...]
     turn: AssistantTurn | None
+    replaces: str | None = None
 
 
 class Replies(Protocol):

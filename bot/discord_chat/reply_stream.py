@@ -91,7 +91,7 @@ class ChannelReplies:
 
     def open_sink(self, send: Send) -> "ReplyStream":
         """A stream to the scene's channel, in reply to the message of the newest turn."""
-        target = _target_of(send)
+        target = _target_of(send, self._clock)
         messages = ReplyMessages(
             channels=self._channels,
             outbox=self._outbox,
@@ -109,7 +109,7 @@ class ChannelReplies:
         )
 
 
-def _target_of(send: Send) -> ReplyTarget:
+def _target_of(send: Send, clock: Clock) -> ReplyTarget:
     binding = read_binding(send.session_id)
     if not isinstance(binding, ChannelBinding):
         message = f"{send.session_id} is no scene of Discord"
@@ -120,7 +120,7 @@ def _target_of(send: Send) -> ReplyTarget:
         reply_id=send.reply_id,
         channel_id=binding.channel_id,
         question_id=message_id_of(newest.id),
-        asked_at=newest.at,
+        asked_at=newest.at if send.retry is None else clock.now(),
     )
 
 

@@ -88,6 +88,17 @@ class Orchestrator:
         self._drop(dropped, "withdrawn")
         return True
 
+    def withdraw_speaker(self, session_id: str, speaker_id: str) -> tuple[str, ...]:
+        """Take back every turn of a person that still waits; returns the turns' ids."""
+        queue = self._queues.get(session_id, SessionQueue())
+        changed, dropped = queue_rules.speaker_withdrawn(queue, speaker_id)
+        if changed == queue:
+            return ()
+        self._queues[session_id] = changed
+        self._drop(dropped, "withdrawn")
+        kept = set(_waiting_turns(changed))
+        return tuple(turn_id for turn_id in _waiting_turns(queue) if turn_id not in kept)
+
     def reset(self, session_id: str, generation: int) -> None:
         """Drop what waits and make the run stale: it stops, and nothing of it is stored.
 
@@ -102,6 +113,15 @@ class Orchestrator:
     def is_running(self, session_id: str) -> bool:
         """Whether a reply of the session is on its way."""
         return session_id in self._runs
+
+    def is_busy(self, session_id: str) -> bool:
+        """Whether a reply of the session is on its way or waits for its turn."""
+        return session_id in self._workers
+
+    def running(self, session_id: str) -> Send | None:
+        """What the session's running reply answers; None when none runs."""
+        entry = self._queues.get(session_id, SessionQueue()).running
+        return None if entry is None else entry.send
 
     def running_count(self) -> int:
         """How many replies are on their way."""
@@ -160,3 +180,7 @@ class Orchestrator:
     def _drop(self, entries: tuple[QueuedSend, ...], reason: str) -> None:
         for entry in entries:
             self._settle(entry, Dropped(reason=reason))
+
+
+def _waiting_turns(queue: SessionQueue) -> tuple[str, ...]:
+    return tuple(turn.id for entry in queue.waiting for turn in entry.send.turns)

@@ -3,8 +3,10 @@
 Order of submission is order of running. Joining never reorders: only the last one waiting can be joined.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from core.conversation.turns import UserTurn
 from core.orchestration.sends import Send
 
 
@@ -69,10 +71,21 @@ def pending_cancelled(queue: SessionQueue) -> tuple[SessionQueue, tuple[QueuedSe
 
 def withdrawn(queue: SessionQueue, turn_id: str) -> tuple[SessionQueue, tuple[QueuedSend, ...]]:
     """A waiting turn is taken back (its message was deleted); a send without turns leaves the queue."""
+    return _without(queue, lambda turn: turn.id == turn_id)
+
+
+def speaker_withdrawn(queue: SessionQueue, speaker_id: str) -> tuple[SessionQueue, tuple[QueuedSend, ...]]:
+    """A person takes back everything of theirs that waits; what others said in the same send stays."""
+    return _without(queue, lambda turn: turn.speaker is not None and turn.speaker.id == speaker_id)
+
+
+def _without(
+    queue: SessionQueue, gone_is: Callable[[UserTurn], bool]
+) -> tuple[SessionQueue, tuple[QueuedSend, ...]]:
     kept: list[QueuedSend] = []
     gone: list[QueuedSend] = []
     for entry in queue.waiting:
-        turns = tuple(turn for turn in entry.send.turns if turn.id != turn_id)
+        turns = tuple(turn for turn in entry.send.turns if not gone_is(turn))
         if turns:
             kept.append(replace(entry, send=replace(entry.send, turns=turns)))
         else:

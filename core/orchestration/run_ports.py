@@ -43,7 +43,11 @@ class RunPlanner(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """What a run leaves behind. `reply` is None when there is nothing to remember."""
+    """What a run leaves behind. `reply` is None when there is nothing to remember.
+
+    `turn_ids` are the turns that the run settles: none of a retry, whose turns are settled already.
+    `replaces` is the earlier reply that leaves the history when `reply` comes (CORE-23).
+    """
 
     session_id: str
     generation: int
@@ -52,6 +56,7 @@ class RunRecord:
     turn_ids: tuple[str, ...]
     reply: AssistantTurn | None
     ending: Ending
+    replaces: str | None = None
 
 
 class StaleSession(Exception):

@@ -215,13 +215,15 @@ class Run:
         )
 
     async def _commit(self, reply: AssistantTurn | None, ending: Ending) -> None:
+        retry = self._send.retry
         record = RunRecord(
             session_id=self._send.session_id,
             generation=self._send.generation,
             reply_id=self._send.reply_id,
             run_id=self._run_id,
-            turn_ids=tuple(turn.id for turn in self._send.turns),
+            turn_ids=tuple(turn.id for turn in self._send.turns) if retry is None else (),
             reply=reply,
             ending=ending,
+            replaces=None if retry is None else retry.replaces,
         )
         await self._runner.journal.commit(record)

@@ -51,6 +51,16 @@ class ReplyPlace(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """The send's turns stand in the history already, without a whole answer (CORE-23).
+
+    They are not stored a second time. `replaces` is the interrupted reply whose place the new one takes.
+    """
+
+    replaces: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Send:
     """One or more user turns that want one reply.
 
@@ -66,6 +76,7 @@ class Send:
     place: ReplyPlace
     options: SendOptions = SendOptions()
     may_join: bool = True
+    retry: Retry | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Replies in the database: each step is one write."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from sqlalchemy import Connection
@@ -16,13 +17,27 @@ from sessions.storage.history_tail import TailEntry
 from sessions.storage.inbox import begin_messages, drop_messages, finish_messages
 from sessions.storage.outbox import abandon_pieces, finish_pieces, plan_piece, plan_piece_carefully
 from sessions.storage.tool_journal import forget_tools
-from sessions.storage.turn_rows import append_turn, put_turn, refused_as_known, require_generation
+from sessions.storage.turn_rows import (
+    append_turn,
+    put_turn,
+    refused_as_known,
+    remove_turn,
+    require_generation,
+)
 
 
 class _Stale(Enum):
     """The session was reset: nothing was kept."""
 
     STALE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """What came into the history, and the position that became free."""
+
+    entry: TailEntry | None = None
+    freed: int | None = None
 
 
 class StoredReplies:
@@ -64,17 +79,18 @@ class StoredReplies:
         """See `Replies`."""
         turn = reply.turn
 
-        def work(connection: Connection) -> TailEntry | None:
+        def work(connection: Connection) -> _Kept:
             posted = finish_pieces(connection, reply.reply_id)
-            entry = None
+            kept = _Kept()
             if turn is not None:
                 entry = append_turn(connection, reply.session_id, reply.generation, turn, posted)
+                kept = _Kept(entry=entry, freed=_freed(connection, reply))
             finish_messages(connection, reply.message_ids)
             if _may_have_run_tools(turn):
                 forget_tools(connection, reply.reply_id)
-            return entry
+            return kept
 
-        def look_first(connection: Connection) -> TailEntry | _Stale | None:
+        def look_first(connection: Connection) -> _Kept | _Stale:
             try:
                 require_generation(connection, reply.session_id, reply.generation)
             except StaleGeneration:
@@ -85,11 +101,16 @@ class StoredReplies:
             with refused_as_known(turn):
                 return work(connection)
 
-        def committed(outcome: TailEntry | _Stale | None) -> None:
-            if isinstance(outcome, TailEntry):
-                self._appended(reply.session_id, outcome)
+        def committed(outcome: _Kept | _Stale) -> None:
+            if not isinstance(outcome, _Kept):
+                return
+            freed = outcome.freed
+            if freed is not None:
+                self._tails.change(reply.session_id, lambda tail: tail.remove(freed))
+            if outcome.entry is not None:
+                self._appended(reply.session_id, outcome.entry)
 
-        first: Work[TailEntry | _Stale | None] = look_first if turn is None else work
+        first: Work[_Kept | _Stale] = look_first if turn is None else work
         outcome = await self._database.write(first, committed, instead=look_first)
         return outcome is not _Stale.STALE
 
@@ -106,6 +127,13 @@ class StoredReplies:
     def _appended(self, session_id: str, *entries: TailEntry) -> None:
         for entry in entries:
             self._tails.change(session_id, lambda tail, entry=entry: tail.append(entry))
+
+
+def _freed(connection: Connection, reply: CommittedReply) -> int | None:
+    """Where the replaced turn was, which is there no more."""
+    if reply.replaces is None:
+        return None
+    return remove_turn(connection, reply.session_id, reply.replaces)
 
 
 def _may_have_run_tools(turn: AssistantTurn | None) -> bool:

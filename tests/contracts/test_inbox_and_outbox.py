@@ -230,6 +230,32 @@ async def test_a_reply_is_committed_in_one_step(stores: SceneStores) -> None:
     assert (found.turn.id, found.message_ids) == ("a", ("900", "901"))
 
 
+async def test_a_reply_takes_the_place_of_one_that_broke_off(stores: SceneStores) -> None:
+    """CORE-23: in one step with its coming, and only when it comes."""
+    await accepted(stores, "1")
+    await stores.replies.begin(begun("1"))
+    await stores.replies.commit(committed("1", turn=replace(assistant_turn("cut"), interrupted=True)))
+    again = replace(committed(), reply_id="r2", replaces="cut")
+    await stores.replies.commit(again)
+    assert await turn_ids(stores) == ["u", "cut"]
+    await stores.replies.commit(replace(again, turn=assistant_turn("whole")))
+    assert await turn_ids(stores) == ["u", "whole"]
+    await stores.replies.commit(replace(again, reply_id="r3", turn=assistant_turn("other")))
+    assert await turn_ids(stores) == ["u", "whole", "other"]
+
+
+async def test_a_reply_that_is_refused_replaces_nothing(stores: SceneStores) -> None:
+    """CORE-23."""
+    await accepted(stores, "1")
+    await stores.replies.begin(begun("1"))
+    await stores.replies.commit(committed("1", turn=assistant_turn("cut")))
+    await stores.replies.begin(replace(begun(turn_id="v"), first_piece=None))
+    again = replace(committed(turn=assistant_turn("v")), reply_id="r2", replaces="cut")
+    with pytest.raises(ValueError):
+        await stores.replies.commit(again)
+    assert await turn_ids(stores) == ["u", "cut", "v"]
+
+
 async def test_a_reply_without_a_turn_is_settled_too(stores: SceneStores) -> None:
     """CORE-23: a failed run commits no turn."""
     await accepted(stores, "1")

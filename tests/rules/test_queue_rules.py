@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from core.conversation.content import Text
-from core.conversation.turns import UserTurn
+from core.conversation.turns import Speaker, UserTurn
 from core.orchestration import queue_rules
 from core.orchestration.queue_rules import QueueOrderError, SessionQueue
 from core.orchestration.replies import ReplySink
@@ -69,6 +69,25 @@ def test_nothing_joins_a_send_that_runs() -> None:
     assert queue.running is not None
     assert [turn.id for turn in queue.running.send.turns] == ["a"]
     assert turn_ids(queue) == ["b"]
+
+
+def test_a_person_takes_back_their_own_waiting_turns_only() -> None:
+    """CORE-23: from every send, also from one that they share with others."""
+
+    def said(turn_id: str, speaker_id: str) -> Send:
+        send = send_of(turn_id)
+        return replace(send, turns=(replace(send.turns[0], speaker=Speaker(id=speaker_id, name="N")),))
+
+    queue = queue_rules.submitted(SessionQueue(), said("running", "ada"), 1)
+    queue, _ = queue_rules.begun(queue)
+    queue = queue_rules.submitted(queue, said("a", "ada"), 2)
+    queue = queue_rules.submitted(queue, said("b", "grace"), 3)
+    queue = queue_rules.submitted(queue, replace(said("c", "ada"), may_join=False), 4)
+    changed, gone = queue_rules.speaker_withdrawn(queue, "ada")
+    assert turn_ids(changed) == ["b"]
+    assert [entry.tickets for entry in gone] == [(4,)]
+    assert changed.running == queue.running
+    assert queue_rules.speaker_withdrawn(queue, "nobody") == (queue, ())
 
 
 def test_a_withdrawn_turn_leaves_its_neighbours() -> None:
