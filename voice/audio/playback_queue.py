@@ -125,10 +125,12 @@ class PlaybackQueue:
         """The next frame; None when it was stopped meanwhile."""
         while self._frames:
             playback, frame = self._frames.popleft()
-            self._tell_loop()
-            if not playback.stopped:
-                playback.taken += 1
-                return frame
+            if playback.stopped:
+                self._tell_loop()
+                continue
+            playback.taken += 1
+            self._tell_loop()  # last, as the loop then looks at what has changed
+            return frame
         return None
 
     def peek(self) -> Sendable | None:
