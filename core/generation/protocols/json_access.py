@@ -1,9 +1,11 @@
 """Typed looks into JSON of a provider, which may leave out or misspell anything."""
 
 import json
+import re
 from typing import NoReturn, cast
 
 JsonObject = dict[str, object]
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def parse_object(text: str) -> JsonObject:
@@ -78,6 +80,6 @@ def array_of(items_json: str) -> list[object] | None:
 def to_json(value: object) -> str:
     """JSON text; lone surrogates, which a provider may send as escapes, stay escapes."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _SURROGATE.search(text):
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
     return text
