@@ -24,7 +24,7 @@ Step = Callable[[SceneStores], Awaitable[object]]
 REFUSALS = (IllegalMove, StaleGeneration, UnknownSession, UnknownTurn, ValueError)
 
 channels = st.integers(1, 2)
-generations = st.integers(0, 1)
+generations = st.sampled_from([0, 0, 0, 1])
 # A message belongs to one channel, as it does at Discord.
 messages = st.builds(lambda channel, number: f"{channel}{number}", channels, st.integers(1, 3))
 
@@ -35,9 +35,7 @@ def session_of(message_id: str) -> str:
 
 def together(channel: int) -> st.SearchStrategy[tuple[str, ...]]:
     """Some messages of one channel."""
-    return st.sets(st.sampled_from([f"{channel}{number}" for number in (1, 2, 3)]), max_size=3).map(
-        lambda found: tuple(sorted(found))
-    )
+    return st.sampled_from([(), (f"{channel}1",), (f"{channel}2",), (f"{channel}1", f"{channel}2")])
 
 
 def accept(message_id: str) -> Step:
@@ -70,7 +68,7 @@ def commit(channel: int, generation: int, message_ids: tuple[str, ...], turn: in
     return lambda stores: stores.replies.commit(reply)
 
 
-turn_numbers = st.integers(1, 3)
+turn_numbers = st.integers(1, 2)
 steps: st.SearchStrategy[tuple[str, Step]] = st.one_of(
     st.builds(
         lambda c: (f"open {c}", lambda stores: stores.sessions.open(ChannelBinding(channel_id=c), NOON)),
@@ -187,15 +185,18 @@ async def compare(taken: list[tuple[str, Step]]) -> None:
             assert await everything(stored_scenes(database)) == await everything(memory)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(steps, max_size=40))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(steps, min_size=20, max_size=60))
 def test_any_order_of_steps_has_the_same_outcome(taken: list[tuple[str, Step]]) -> None:
     """SCENE-7, TEXT-11, CORE-18: in memory, in the database, and in the database after a start."""
-    opened: list[tuple[str, Step]] = [
-        (f"open {c}", lambda stores, c=c: stores.sessions.open(ChannelBinding(channel_id=c), NOON))
-        for c in (1, 2)
+    before: list[tuple[str, Step]] = [
+        *(
+            (f"open {c}", lambda stores, c=c: stores.sessions.open(ChannelBinding(channel_id=c), NOON))
+            for c in (1, 2)
+        ),
+        *((f"accept {m}", accept(m)) for m in ("11", "12", "21")),
     ]
-    asyncio.run(compare(opened + taken))
+    asyncio.run(compare(before + taken))
 
 
 @settings(max_examples=30, deadline=None)
