@@ -1,0 +1,1 @@
+"""Recipes: skills, decisions and automations of a room, and what it remembers (spec: REC, AUTO, MEM)."""
