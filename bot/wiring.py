@@ -195,11 +195,13 @@ async def run_discord(settings: Settings) -> int:
 
 
 @asynccontextmanager
-async def running_discord(settings: Settings, stopping: asyncio.Event) -> AsyncGenerator[Core]:
+async def running_discord(
+    settings: Settings, stopping: asyncio.Event, *, grace_s: float = _GRACE_S
+) -> AsyncGenerator[Core]:
     """The Discord bot, connecting. `stopping` is set when the connection ends by itself.
 
-    The end of the block lets running replies finish for a while, cuts the others so that the next start goes
-    on with them, and closes all parts in order: no reply outlives the client that posts it.
+    The end of the block lets running replies finish for `grace_s` seconds, cuts the others so that the next
+    start goes on with them, and closes all parts in order: no reply outlives the client that posts it.
 
     Raises:
         Failure: a part cannot start; or, at the end of the block, Discord has refused the bot.
@@ -213,15 +215,17 @@ async def running_discord(settings: Settings, stopping: asyncio.Event) -> AsyncG
         asyncio.TaskGroup() as tasks,
     ):
         async with core.running_orchestrator(DiscordDirectory(client, time_zone="UTC")) as orchestrator:
-            client.attach(_chat(core, client, orchestrator, tasks))
+            client.attach(_chat(core, client, orchestrator))
             _add_commands(core, client, orchestrator)
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             yield core
-            client.detach()
+            await client.detach()
             if not connection.done():
-                await _finish_replies(orchestrator)
+                await _finish_replies(orchestrator, grace_s)
         await client.close()
-        refused = await connection
+        connection.cancel()
+        await asyncio.wait([connection])
+        refused = None if connection.cancelled() else connection.result()
     if refused is not None:
         raise refused
 
@@ -272,9 +276,7 @@ async def _connected(client: ParleyClient, token: str, stopping: asyncio.Event) 
     return None
 
 
-def _chat(
-    core: Core, client: ParleyClient, orchestrator: Orchestrator, tasks: asyncio.TaskGroup
-) -> DiscordChat:
+def _chat(core: Core, client: ParleyClient, orchestrator: Orchestrator) -> DiscordChat:
     text = core.settings.text
     channels = Channels(client)
     replies = ReplySettings(
@@ -284,8 +286,7 @@ def _chat(
     )
     place = ChannelReplies(channels=channels, outbox=core.stores.outbox, clock=core.clock, settings=replies)
     scenes = TextScenes(
-        sessions=core.stores.sessions,
-        inbox=core.stores.inbox,
+        stores=core.stores,
         orchestrator=orchestrator,
         channels=channels,
         place=place,
@@ -294,7 +295,6 @@ def _chat(
             mode=TriggerMode(text.trigger_mode), name=text.bot_name if text.answer_to_name else None
         ),
         clock=core.clock,
-        tasks=tasks,
     )
     return DiscordChat(
         scenes=scenes,
@@ -321,10 +321,10 @@ def _add_commands(core: Core, client: ParleyClient, orchestrator: Orchestrator) 
     client.keep_commands_synced(core.settings.storage.data_dir / "commands.sha256")
 
 
-async def _finish_replies(orchestrator: Orchestrator) -> None:
+async def _finish_replies(orchestrator: Orchestrator, grace_s: float) -> None:
     """Let running replies end within the time that a stop may take (SET-3); the rest resumes next time."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(_GRACE_S):
+        async with asyncio.timeout(grace_s):
             await orchestrator.drained()
 
 

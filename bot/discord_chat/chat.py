@@ -1,19 +1,22 @@
 """What the bot does with what Discord tells it: the `ChatListener` of the text road."""
 
 import asyncio
-from datetime import timedelta
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 
 import structlog
 
 from bot.discord_chat.incoming_message import IncomingMessage
-from bot.discord_chat.missed_messages import MissedMessages
+from bot.discord_chat.missed_messages import MissedMessages, Place
 from bot.discord_chat.text_scenes import TextScenes
 from core.clock import Clock
+from core.failures import Failure
 from sessions.bindings import ChannelBinding
 from sessions.scene import Sessions
 
 _log = structlog.get_logger()
 _MOST_DIRECT = 50
+_PLACES_AT_ONCE = 8
 
 
 class DiscordChat:
@@ -49,32 +52,44 @@ class DiscordChat:
         await self._scenes.close(channel_id)
 
     async def session_began(self) -> None:
-        """Bring back what was left unfinished, then what was missed, then let live messages pass."""
+        """Take up what was left unfinished, then look back in every place, and let live messages pass."""
         async with self._catching_up:
             try:
                 if not self._resumed:
                     await self._scenes.resume()
                     self._resumed = True
-                await self._hear_missed()
+                places = self._missed.places(self._since(), direct_channels=await self._direct_channels())
+                await self._look_back(places)
             finally:
                 self._scenes.release()
 
     async def guild_came(self, guild_id: int) -> None:
         """Bring back what was missed in this server while it could not be seen."""
         async with self._catching_up:
-            await self._hear_missed(guild_id)
+            await self._look_back(self._missed.places(self._since(), guild_id=guild_id))
 
-    async def _hear_missed(self, guild_id: int | None = None) -> None:
+    def _since(self) -> datetime:
+        return self._clock.now() - self._answer_missed_within
+
+    async def _look_back(self, places: Iterable[Place]) -> None:
         if not self._answer_missed_within:
             return
-        since = self._clock.now() - self._answer_missed_within
-        if guild_id is None:
-            messages = await self._missed.since(since, direct_channels=await self._direct_channels())
-        else:
-            messages = await self._missed.in_guild(guild_id, since)
-        for message in messages:
-            await self._scenes.hear_missed(message)
-        _log.info("looked back", messages=len(messages))
+        asked_at_once = asyncio.Semaphore(_PLACES_AT_ONCE)
+        async with asyncio.TaskGroup() as tasks:
+            looks = [tasks.create_task(self._look_back_in(place, asked_at_once)) for place in places]
+            await asyncio.sleep(0)  # from here on each of them holds the order of its channel
+            self._scenes.release()
+        _log.info("looked back", places=len(looks))
+
+    async def _look_back_in(self, place: Place, asked_at_once: asyncio.Semaphore) -> None:
+        async def missed() -> Sequence[IncomingMessage]:
+            async with asked_at_once:
+                return await self._missed.unanswered(place, self._since())
+
+        try:
+            await self._scenes.catch_up(place.channel_id, missed())
+        except Failure as failure:
+            _log.warning("missed messages not kept", channel=place.channel_id, reason=failure.reason)
 
     async def _direct_channels(self) -> list[int]:
         return [

@@ -1,8 +1,13 @@
 """The connection to Discord: gateway events become calls of a `ChatListener`."""
 
+import asyncio
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Protocol
 
+import aiohttp
 import discord
 import structlog
 from discord import app_commands
@@ -75,56 +80,92 @@ class ParleyClient(discord.AutoShardedClient):
         self._synced_commands: Path | None = None
         self._addresses = addresses
         self._listener: ChatListener | None = None
+        self._hearing: set[asyncio.Task[None]] = set()
 
     def attach(self, listener: ChatListener) -> None:
         """Tell `listener` of everything from now on; before it, events pass unheard."""
         self._listener = listener
 
-    def detach(self) -> None:
-        """Hear nothing more; what happens from now on is missed, and found again at the next start."""
+    async def detach(self) -> None:
+        """Hear nothing more, and give up what is being heard: the next start finds it again."""
         self._listener = None
+        hearing = tuple(self._hearing)
+        for task in hearing:
+            task.cancel()
+        if hearing:
+            await asyncio.wait(hearing)
 
     def keep_commands_synced(self, kept: Path) -> None:
-        """Give the tree's commands to Discord at login when they changed; `kept` remembers them."""
+        """Give the tree's commands to Discord when they changed; the file `kept` remembers them."""
         self._synced_commands = kept
+
+    async def renew(self) -> None:
+        """Make ready for another login after one that failed; connections of the first one are closed."""
+        await self.http.close()
+        self.http.clear()
+        self.http.connector = self._addresses.connector()
 
     async def setup_hook(self) -> None:
         await self._addresses.use_gateway(self)
-        if self._synced_commands is not None and self.application_id is not None:
-            await sync_commands(self.tree, self.application_id, self._synced_commands)
+
+    async def on_connect(self) -> None:
+        kept, self._synced_commands = self._synced_commands, None
+        if kept is not None and self.application_id is not None:
+            with self._heard():
+                await sync_commands(self.tree, self.application_id, kept)
 
     async def on_ready(self) -> None:
         _log.info("connected to Discord", guilds=len(self.guilds), shards=self.shard_count)
         if self._listener is not None:
-            await self._listener.session_began()
+            with self._heard():
+                await self._listener.session_began()
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         if self._listener is not None and self.is_ready():
-            await self._listener.guild_came(guild.id)
+            with self._heard():
+                await self._listener.guild_came(guild.id)
 
     async def on_message(self, message: discord.Message) -> None:
         if self._listener is None or self.user is None or message.author.id == self.user.id:
             return
         incoming = read_message(message, bot_user_id=self.user.id)
         if incoming is not None:
-            await self._listener.message_written(incoming)
+            with self._heard():
+                await self._listener.message_written(incoming)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        if self._listener is not None:
-            await self._listener.message_deleted(event.channel_id, event.message_id)
+        await self._messages_deleted(event.channel_id, [event.message_id])
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        await self._messages_deleted(event.channel_id, sorted(event.message_ids))
+
+    async def _messages_deleted(self, channel_id: int, message_ids: Sequence[int]) -> None:
         if self._listener is not None:
-            for message_id in event.message_ids:
-                await self._listener.message_deleted(event.channel_id, message_id)
+            with self._heard():
+                for message_id in message_ids:
+                    await self._listener.message_deleted(channel_id, message_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         if self._listener is not None:
-            await self._listener.channel_deleted(channel.id)
+            with self._heard():
+                await self._listener.channel_deleted(channel.id)
 
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
         if self._listener is not None:
-            await self._listener.channel_deleted(event.thread_id)
+            with self._heard():
+                await self._listener.channel_deleted(event.thread_id)
+
+    @contextmanager
+    def _heard(self) -> Generator[None]:
+        """discord.py runs each event in a task of its own and never waits for it; `detach` ends these."""
+        task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("events are heard in tasks")
+        self._hearing.add(task)
+        try:
+            yield
+        finally:
+            self._hearing.discard(task)
 
     async def on_error(self, event_method: str, /, *_args: object, **_kwargs: object) -> None:
         _log.exception("event was not handled", discord_event=event_method)
@@ -134,23 +175,50 @@ class ConnectionRefused(Failure):
     """Discord will not have the bot as it is."""
 
 
+_LOGIN_AGAIN_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
+_AUTHENTICATION_FAILED = 4004
+_LOGIN_REFUSED = (
+    "Discord refuses DISCORD_TOKEN. In the Developer Portal, page Bot, click Reset Token and set the new one."
+)
+_INTENTS_REFUSED = (
+    'Discord refuses the intents. In the Developer Portal, page Bot, section "Privileged Gateway Intents",'
+    ' switch on "Server Members Intent" and "Message Content Intent".'
+)
+
+
 async def stay_connected(client: ParleyClient, token: str) -> None:
-    """Log in and keep the gateway connection until the client is closed.
+    """Log in and keep the gateway connection until the client is closed; Discord may be away meanwhile.
 
     Raises:
-        ConnectionRefused: the token or an intent is refused (TEXT-7, SET-7).
+        ConnectionRefused: the token or an intent is refused, also later than at the start (TEXT-7, SET-7).
     """
     try:
-        await client.start(token)
+        await _log_in(client, token)
+        await client.connect()
     except discord.LoginFailure as error:
-        advice = (
-            "Discord refuses DISCORD_TOKEN. In the Developer Portal, page Bot, click Reset Token"
-            " and set the new one."
-        )
-        raise ConnectionRefused(advice, reason="token refused") from error
+        raise ConnectionRefused(_LOGIN_REFUSED, reason="token refused") from error
     except discord.PrivilegedIntentsRequired as error:
-        advice = (
-            "Discord refuses the intents. In the Developer Portal, page Bot, section"
-            ' "Privileged Gateway Intents", switch on "Server Members Intent" and "Message Content Intent".'
-        )
-        raise ConnectionRefused(advice, reason="intents refused") from error
+        raise ConnectionRefused(_INTENTS_REFUSED, reason="intents refused") from error
+    except discord.ConnectionClosed as error:
+        advice = _LOGIN_REFUSED if error.code == _AUTHENTICATION_FAILED else "Discord ended the connection."
+        raise ConnectionRefused(advice, reason=f"gateway close code {error.code}") from error
+    except discord.HTTPException as error:
+        advice = "Discord refuses the login. Check DISCORD_API_BASE_URL."
+        raise ConnectionRefused(advice, reason=f"status {error.status}") from error
+
+
+async def _log_in(client: ParleyClient, token: str) -> None:
+    for wait_s in chain(_LOGIN_AGAIN_AFTER_S, repeat(_LOGIN_AGAIN_AFTER_S[-1])):
+        try:
+            await client.login(token)
+        except (discord.GatewayNotFound, aiohttp.ClientError, OSError, TimeoutError) as error:
+            reason = type(error).__name__
+        except discord.HTTPException as error:
+            if error.status < 500 and error.status != 429:
+                raise
+            reason = f"status {error.status}"
+        else:
+            return
+        _log.warning("Discord not reached", reason=reason, again_in_s=wait_s)
+        await client.renew()
+        await asyncio.sleep(wait_s)

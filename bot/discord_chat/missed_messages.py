@@ -3,8 +3,7 @@
 Only channels whose newest message is young enough are asked, so a quiet server costs nothing.
 """
 
-import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,8 +14,15 @@ from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import IncomingMessage
 
 _log = structlog.get_logger()
-_MOST_PER_CHANNEL = 100
-_CHANNELS_AT_ONCE = 8
+_MOST_PER_PLACE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A channel to look back in; `guild_id` is None for direct messages."""
+
+    channel_id: int
+    guild_id: int | None = None
 
 
 class MissedMessages:
@@ -26,36 +32,22 @@ class MissedMessages:
         self._client = client
         self._channels = channels
 
-    async def since(self, moment: datetime, *, direct_channels: Iterable[int]) -> tuple[IncomingMessage, ...]:
-        """Messages written since `moment` that no reply of ours refers to, oldest first.
+    def places(
+        self, since: datetime, *, guild_id: int | None = None, direct_channels: Iterable[int] = ()
+    ) -> list[Place]:
+        """Where something may have been written since; in all servers, or in the one of `guild_id`.
 
-        `direct_channels` are asked in any case: Discord names no newest message for them.
+        `direct_channels` are places in any case: Discord names no newest message for them.
         """
-        guilds = (place for guild in self._client.guilds for place in _active_channels(guild, moment))
-        direct = (_Place(channel_id=channel_id, guild_id=None) for channel_id in direct_channels)
-        return await self._in_places((*guilds, *direct), moment)
+        guilds = (guild for guild in self._client.guilds if guild_id in (None, guild.id))
+        active = (place for guild in guilds for place in _active_channels(guild, since))
+        return [*active, *(Place(channel_id=channel_id) for channel_id in direct_channels)]
 
-    async def in_guild(self, guild_id: int, moment: datetime) -> tuple[IncomingMessage, ...]:
-        """The same for one server."""
-        guild = self._client.get_guild(guild_id)
-        return () if guild is None else await self._in_places(_active_channels(guild, moment), moment)
-
-    async def _in_places(self, places: Iterable["_Place"], moment: datetime) -> tuple[IncomingMessage, ...]:
-        asked_at_once = asyncio.Semaphore(_CHANNELS_AT_ONCE)
-
-        async def look(place: _Place) -> list[IncomingMessage]:
-            async with asked_at_once:
-                return await self._unanswered(place, moment)
-
-        async with asyncio.TaskGroup() as tasks:
-            looks = [tasks.create_task(look(place)) for place in places]
-        found = [message for done in looks for message in done.result()]
-        return tuple(sorted(found, key=lambda message: message.id))
-
-    async def _unanswered(self, place: "_Place", moment: datetime) -> list[IncomingMessage]:
+    async def unanswered(self, place: Place, since: datetime) -> Sequence[IncomingMessage]:
+        """Messages written there since, that no reply of ours refers to, oldest first."""
         try:
             messages = await self._channels.messages_after(
-                place.channel_id, moment, limit=_MOST_PER_CHANNEL, guild_id=place.guild_id
+                place.channel_id, since, limit=_MOST_PER_PLACE, guild_id=place.guild_id
             )
         except DeliveryError as error:
             _log.info("channel not readable", channel=place.channel_id, error=type(error).__name__)
@@ -69,15 +61,9 @@ class MissedMessages:
         return [message for message in self._channels.read(messages) if message.id not in answered]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    channel_id: int
-    guild_id: int | None
-
-
-def _active_channels(guild: discord.Guild, moment: datetime) -> Iterator[_Place]:
+def _active_channels(guild: discord.Guild, since: datetime) -> Iterator[Place]:
     for channel in (*guild.text_channels, *guild.voice_channels, *guild.stage_channels, *guild.threads):
         newest = channel.last_message_id
         may_read = channel.permissions_for(guild.me).read_message_history
-        if newest is not None and may_read and discord.utils.snowflake_time(newest) >= moment:
-            yield _Place(channel_id=channel.id, guild_id=guild.id)
+        if newest is not None and may_read and discord.utils.snowflake_time(newest) >= since:
+            yield Place(channel_id=channel.id, guild_id=guild.id)

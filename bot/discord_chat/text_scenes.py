@@ -3,11 +3,12 @@
     decide -> typing sign -> scene opened -> inbox row -> send
 
 The typing request may go first; the inbox row stands before any work. Messages of one channel pass in the
-order in which they came, channels beside each other. Live messages wait until the start has brought back what
-was left unfinished and what was missed.
+order in which they came, channels beside each other. Live messages wait until what was left unfinished runs
+again, and until what was missed in their own channel has been read.
 """
 
 import asyncio
+from collections.abc import Awaitable, Sequence
 from weakref import WeakValueDictionary
 
 import structlog
@@ -15,16 +16,17 @@ import structlog
 from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
 from bot.discord_chat.trigger_rules import Decision, TriggerSettings, Verdict, decide
+from bot.discord_chat.unfinished_replies import UnfinishedReply, put_together
 from core.clock import Clock
 from core.conversation.content import Text, UserContent
 from core.conversation.turns import Speaker, UserTurn
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
 from sessions.bindings import ChannelBinding
-from sessions.inbox import Inbox, InboxRow, NewMessage
-from sessions.inbox_rules import InboxState
+from sessions.inbox import NewMessage
 from sessions.outbox_rules import reply_id_for
-from sessions.scene import Session, Sessions
+from sessions.scene import Session
+from sessions.stores import SceneStores
 
 _log = structlog.get_logger()
 _DISCORD = SendOptions(scene=SceneKind.DISCORD)
@@ -33,32 +35,30 @@ _DISCORD = SendOptions(scene=SceneKind.DISCORD)
 class TextScenes:
     """Hears messages; owns the order of each channel.
 
-    `tasks` carries the typing requests. Replies that an earlier process began go to `resumed_place`, which
-    looks for what is posted already.
+    Replies that an earlier process began go to `resumed_place`, which looks for what is posted already.
     """
 
     def __init__(
         self,
         *,
-        sessions: Sessions,
-        inbox: Inbox,
+        stores: SceneStores,
         orchestrator: Orchestrator,
         channels: Channels,
         place: ReplyPlace,
         resumed_place: ReplyPlace,
         trigger: TriggerSettings,
         clock: Clock,
-        tasks: asyncio.TaskGroup,
     ) -> None:
-        self._sessions = sessions
-        self._inbox = inbox
+        self._sessions = stores.sessions
+        self._inbox = stores.inbox
+        self._outbox = stores.outbox
+        self._replies = stores.replies
         self._orchestrator = orchestrator
         self._channels = channels
         self._place = place
         self._resumed_place = resumed_place
         self._trigger = trigger
         self._clock = clock
-        self._tasks = tasks
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._resumed = asyncio.Event()
 
@@ -67,31 +67,32 @@ class TextScenes:
         decision = decide(message, self._trigger)
         _log.debug("message heard", message=message.id, verdict=decision.verdict, reason=decision.reason.name)
         if decision.verdict is Verdict.ANSWER:
-            self._tasks.create_task(self._show_typing(message.channel_id))
-            await self._accept(message, live=True)
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._show_typing(message.channel_id))
+                await self._resumed.wait()
+                async with self._order_of(message.channel_id):
+                    await self._accept(message)
         return decision
 
-    async def hear_missed(self, message: IncomingMessage) -> Decision:
-        """A message that came while nobody listened; known ones change nothing."""
-        decision = decide(message, self._trigger)
-        if decision.verdict is Verdict.ANSWER:
-            await self._accept(message, live=False)
-        return decision
+    async def catch_up(self, channel_id: int, missed: Awaitable[Sequence[IncomingMessage]]) -> None:
+        """Read what came while nobody listened; live messages of the channel wait meanwhile.
+
+        Messages that are known already change nothing.
+        """
+        async with self._order_of(channel_id):
+            for message in await missed:
+                if decide(message, self._trigger).verdict is Verdict.ANSWER:
+                    await self._accept(message)
 
     async def resume(self) -> None:
         """Submit what an earlier process left unfinished, grouped as it was being answered."""
-        rows = await self._inbox.unfinished()
-        begun: dict[str | None, list[InboxRow]] = {}
-        for row in rows:
-            if row.state is InboxState.ANSWERING:
-                begun.setdefault(row.run_id, []).append(row)
-        for group in begun.values():
-            await self._resubmit(tuple(group), self._resumed_place, may_join=False)
-        for row in rows:
-            if row.state is InboxState.ACCEPTED:
-                await self._resubmit((row,), self._place, may_join=True)
-        if rows:
-            _log.info("unfinished messages resumed", count=len(rows))
+        unfinished = put_together(await self._inbox.unfinished(), await self._outbox.unsettled())
+        for reply in unfinished.replies:
+            await self._resubmit(reply)
+        for reply_id in unfinished.orphans:
+            await self._replies.abandon(reply_id, (), "nobody waits for it")
+        if unfinished.replies:
+            _log.info("unfinished replies resumed", count=len(unfinished.replies))
 
     def release(self) -> None:
         """Let live messages pass: the start is complete."""
@@ -115,52 +116,49 @@ class TextScenes:
             await self._orchestrator.idle(session_id)
             await self._sessions.close(session_id, self._clock.now())
 
-    async def _accept(self, message: IncomingMessage, *, live: bool) -> None:
-        if live:
-            await self._resumed.wait()
-        async with self._order_of(message.channel_id):
-            binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)
-            await self._sessions.open(binding, self._clock.now())
-            new = await self._inbox.accept(
-                NewMessage(
-                    message_id=str(message.id),
-                    session_id=binding.session_id,
-                    payload=to_json(message),
-                    at=message.at,
-                )
+    async def _accept(self, message: IncomingMessage) -> None:
+        binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)
+        await self._sessions.open(binding, self._clock.now())
+        new = await self._inbox.accept(
+            NewMessage(
+                message_id=str(message.id),
+                session_id=binding.session_id,
+                payload=to_json(message),
+                at=message.at,
             )
-            if new:
-                # Read again: a reset may have come between, and the row belongs to what came last.
-                session = await self._sessions.open(binding, self._clock.now())
-                self._submit((message,), session, self._place, may_join=True)
+        )
+        if new:
+            # Read again: a reset may have come between, and the row belongs to what came last.
+            session = await self._sessions.open(binding, self._clock.now())
+            self._submit((message,), session, reply_id_for(str(message.id)), begun=False)
 
     def _order_of(self, channel_id: int) -> asyncio.Lock:
         return self._order.setdefault(channel_id, asyncio.Lock())
 
-    async def _resubmit(self, rows: tuple[InboxRow, ...], place: ReplyPlace, *, may_join: bool) -> None:
+    async def _resubmit(self, reply: UnfinishedReply) -> None:
         try:
-            messages = tuple(from_json(row.payload) for row in rows)
+            messages = tuple(from_json(row.payload) for row in reply.rows)
         except ValueError:
-            _log.error("unfinished message is unreadable", messages=[row.message_id for row in rows])
-            await self._inbox.finish([row.message_id for row in rows], dropped="unreadable")
+            message_ids = [row.message_id for row in reply.rows]
+            _log.error("unfinished message is unreadable", messages=message_ids)
+            await self._replies.abandon(reply.reply_id, message_ids, "unreadable")
             return
         binding = ChannelBinding(channel_id=messages[0].channel_id, guild_id=messages[0].guild_id)
         session = await self._sessions.open(binding, self._clock.now())
-        self._submit(messages, session, place, may_join=may_join)
+        self._submit(messages, session, reply.reply_id, begun=reply.begun)
 
     def _submit(
-        self, messages: tuple[IncomingMessage, ...], session: Session, place: ReplyPlace, *, may_join: bool
+        self, messages: tuple[IncomingMessage, ...], session: Session, reply_id: str, *, begun: bool
     ) -> None:
-        first = messages[0]
         self._orchestrator.submit(
             Send(
                 session_id=session.session_id,
                 generation=session.generation,
-                reply_id=reply_id_for(str(first.id)),
+                reply_id=reply_id,
                 turns=tuple(user_turn(message) for message in messages),
-                place=place,
+                place=self._resumed_place if begun else self._place,
                 options=_DISCORD,
-                may_join=may_join,
+                may_join=not begun,
             )
         )
 

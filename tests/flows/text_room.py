@@ -23,8 +23,8 @@ from core.conversation.turns import AssistantTurn, ReplyText, Turn, UserTurn
 from sessions.inbox import InboxRow
 from sessions.outbox import OutboxPiece
 from tests.fake_discord import FakeDiscord
+from tests.fake_discord.entities import Channel, Message, User
 from tests.fake_discord.recorder import Exchange
-from tests.fake_discord.world import Channel, Message, User
 from tests.fake_models import FakeModels
 
 POST = ("POST", "/channels/{channel_id}/messages")
@@ -63,16 +63,24 @@ class TextRoom:
         )
 
     @asynccontextmanager
-    async def bot(self, **settings: str) -> AsyncIterator[Core]:
-        """A bot that is connected and has looked back; stopped gracefully at the end of the block."""
+    async def bot(self, *, grace_s: float = 5.0, **settings: str) -> AsyncIterator[Core]:
+        """A bot that Discord has greeted; stopped gracefully at the end of the block."""
         began = len(self.discord.recorder.events("READY"))
-        async with running_discord(self.settings(**settings), asyncio.Event()) as core:
+        bot = running_discord(self.settings(**settings), asyncio.Event(), grace_s=grace_s)
+        async with bot as core:
             await self.discord.until(lambda: len(self.discord.recorder.events("READY")) > began, within_s=10)
             yield core
 
-    def says(self, content: str, *, channel: Channel | None = None, by: User | None = None) -> Message:
-        """Ada mentions the bot in #general, or whoever and wherever is named."""
-        return self.discord.humans.mention_bot(channel or self.general, by or self.ada, content)
+    def says(
+        self,
+        content: str,
+        *,
+        channel: Channel | None = None,
+        by: User | None = None,
+        at: float | None = None,
+    ) -> Message:
+        """Ada mentions the bot in #general; or whoever, wherever and when is named."""
+        return self.discord.humans.mention_bot(channel or self.general, by or self.ada, content, at=at)
 
     async def answer(self, content: str, *, channel: Channel | None = None, within_s: float = 5.0) -> Message:
         """The bot's message that holds `content`, past or coming."""
@@ -89,6 +97,10 @@ class TextRoom:
         async with asyncio.timeout(10):
             while await core.stores.inbox.unfinished() or await core.stores.outbox.unsettled():
                 await asyncio.sleep(0.01)
+
+    async def commands_known(self) -> None:
+        """The bot has given its commands to Discord, now or at an earlier start."""
+        await self.discord.until((self.folder / "commands.sha256").exists)
 
     def posts(self) -> list[Exchange]:
         """The requests that posted messages."""

@@ -5,6 +5,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+import aiohttp
 import discord
 import structlog
 from discord import app_commands
@@ -15,13 +16,20 @@ _log = structlog.get_logger()
 async def sync_commands(
     tree: app_commands.CommandTree[discord.Client], application_id: int, kept: Path
 ) -> bool:
-    """Sync when the commands differ from the ones whose hash stands in the file `kept`; True when it did."""
+    """Sync when the commands differ from the ones whose hash stands in the file `kept`; True when it did.
+
+    A sync that fails is tried again at the next start: a bot without its newest commands still talks.
+    """
     described = [command.to_dict(tree) for command in tree.get_commands()]
     text = json.dumps([application_id, described], sort_keys=True)
     digest = sha256(text.encode()).hexdigest()
     if await asyncio.to_thread(_read, kept) == digest:
         return False
-    await tree.sync()
+    try:
+        await tree.sync()
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        _log.warning("commands not synced", error=type(error).__name__)
+        return False
     await asyncio.to_thread(kept.write_text, digest)
     _log.info("commands synced", count=len(described))
     return True

@@ -1,0 +1,141 @@
+"""Slash commands over the gateway and back (CMD-1, CMD-2, SET-8)."""
+
+from tests.fake_discord import Permission
+from tests.fake_discord.entities import User
+from tests.fake_models import Answer
+from tests.flows.text_room import POST, TextRoom, spoken
+
+SYNC = ("PUT", "/applications/{application_id}/commands")
+
+
+def manager(room: TextRoom) -> User:
+    """Somebody who may manage the server."""
+    user = room.discord.world.add_user("boss", global_name="Boss")
+    role = room.discord.world.add_role(room.discord.guild, "managers", permissions=Permission.MANAGE_GUILD)
+    room.discord.world.add_member(room.discord.guild, user, roles=[role])
+    return user
+
+
+async def test_ping_answers_privately_within_a_second(room: TextRoom) -> None:
+    """CMD-1, CMD-2."""
+    async with room.bot():
+        await room.commands_known()
+        asked = await room.discord.humans.run_command(room.general, room.ada, "ping").responded()
+        shown = await asked.shown(lambda message: "answer" in message.content)
+    assert shown.content.startswith("Pong!")
+    assert shown.ephemeral
+    assert asked.response_time_s is not None
+    assert asked.response_time_s < 1.0
+
+
+async def test_status_names_the_model_and_what_runs(room: TextRoom) -> None:
+    """CMD-1, SET-8: while a reply is on its way."""
+    room.models.script(Answer(text=("Done.",), delay_s=0.5))
+    async with room.bot():
+        room.says("work")
+        await room.models.wait_for_request()
+        await room.commands_known()
+        shown = await room.discord.humans.run_command(room.general, room.ada, "status").shown()
+    assert "fake-model" in shown.content
+    assert "Replies running: 1, waiting: 0" in shown.content
+    assert shown.ephemeral
+
+
+async def test_commands_work_in_direct_messages(room: TextRoom) -> None:
+    """CMD-1: alone with the bot, everybody may reset."""
+    direct = room.discord.world.dm(room.ada)
+    async with room.bot() as core:
+        room.discord.humans.say(direct, room.ada, "remember me")
+        await room.answer("remember me", channel=direct)
+        await room.quiet(core)
+        asked = room.discord.humans.run_command(direct, room.ada, "session reset")
+        await asked.shown(lambda message: "begin anew" in message.content)
+        assert await spoken(core, direct) == []
+
+
+async def test_a_reset_forgets_this_channel_alone(room: TextRoom) -> None:
+    """CMD-1, SCENE-1: and says so in the channel, for everybody to see."""
+    other = room.discord.world.add_channel(room.discord.guild, "other")
+    boss = manager(room)
+    async with room.bot() as core:
+        for channel in (room.general, other):
+            room.says("remember", channel=channel)
+            await room.answer("remember", channel=channel)
+        await room.quiet(core)
+        shown = await room.discord.humans.run_command(room.general, boss, "session reset").shown()
+        assert not shown.ephemeral
+        assert await spoken(core, room.general) == []
+        assert len(await spoken(core, other)) == 2
+        room.says("what did I say?")
+        await room.answer("what did I say?")
+    assert "remember" not in str(room.models.requests[-1].body["messages"][1:])
+
+
+async def test_a_reset_is_refused_to_members_and_changes_nothing(room: TextRoom) -> None:
+    """CMD-2: checked on the server's side, told in one sentence to that person alone."""
+    async with room.bot() as core:
+        room.says("remember")
+        await room.answer("remember")
+        await room.quiet(core)
+        shown = await room.discord.humans.run_command(room.general, room.ada, "session reset").shown()
+        assert len(await spoken(core, room.general)) == 2
+    assert shown.content == "Only members with the Manage Server permission can do this."
+    assert shown.ephemeral
+
+
+async def test_a_reset_during_a_reply_stores_nothing_stale(room: TextRoom) -> None:
+    """CORE-18, CMD-1: the reply that runs ends, what waits is dropped, the next one starts from nothing."""
+    boss = manager(room)
+    words = tuple(f"old{number} " for number in range(100))
+    room.models.script(Answer(text=words, delay_between_s=0.05))
+    async with room.bot() as core:
+        room.says("tell me")
+        await room.discord.recorder.request(*POST)
+        room.says("and then?")
+        await room.discord.until(
+            lambda: len(room.discord.recorder.requests("POST", "/channels/{channel_id}/typing")) == 2
+        )
+        await room.discord.humans.run_command(room.general, boss, "session reset").shown()
+        await room.quiet(core)
+        assert await spoken(core, room.general) == []
+        room.models.script(Answer(text=("Fresh.",)))
+        room.says("hello")
+        await room.answer("Fresh.")
+        await room.quiet(core)
+        assert await spoken(core, room.general) == ["user: @Parley hello", "bot: Fresh."]
+    assert len(room.models.requests) == 2
+    assert room.models.requests[0].client_closed_early
+    cut = room.general.messages.by(room.discord.bot)[0]
+    assert cut.content.startswith("old0")
+    assert cut.content.endswith("-# Stopped.")
+
+
+async def test_commands_are_synced_once_per_change(room: TextRoom) -> None:
+    """CMD-2: by a hash that outlives the process; another application is another hash."""
+    for _ in range(2):
+        async with room.bot():
+            await room.commands_known()
+    assert len(room.discord.recorder.requests(*SYNC)) == 1
+    (room.folder / "commands.sha256").write_text("of an older version")
+    async with room.bot():
+        await room.discord.recorder.request(*SYNC, count=2)
+
+
+async def test_a_refused_sync_keeps_nobody_from_being_answered(room: TextRoom) -> None:
+    """CMD-2: and it is tried again at the next start."""
+    room.discord.failures.fail(*SYNC, status=403, code=50001)
+    async with room.bot():
+        room.says("are you there?")
+        await room.answer("are you there?")
+    assert not (room.folder / "commands.sha256").exists()
+    async with room.bot():
+        await room.discord.recorder.request(*SYNC, count=2)
+        await room.discord.until((room.folder / "commands.sha256").exists)
+
+
+async def test_a_failing_sync_does_not_hold_up_the_start(room: TextRoom) -> None:
+    """CMD-2: discord.py tries for half a minute; answers do not wait for that."""
+    room.discord.failures.fail(*SYNC, status=500, times=5)
+    async with room.bot():
+        room.says("are you there?")
+        await room.answer("are you there?")
