@@ -20,9 +20,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 
+from benchmarks.text_path_model import instant_model
 from benchmarks.text_path_offline import Passed, messages_without_sockets
 from benchmarks.text_path_room import Question, Room, opened_rooms
-from tests.fake_models import Answer, FakeModels
+from tests.fake_models import Answer
 
 _CHANNELS = 64
 _IN_FLIGHT = 64
@@ -33,7 +34,7 @@ _ANSWER = Answer(text=("Water ", "them ", "in ", "the ", "morning, ", "less ", "
 _QUESTION = "how often should I water the tomatoes, number {}?"
 _EVERYTHING = {
     "OPENAI_API_KEY": "any",
-    "OPENAI_MODEL": "fake-model",
+    "OPENAI_MODEL": "instant",
     "LOCAL_MODEL_DISCOVERY": "false",
     "DATABASE_URL": "",
     "LOG_LEVEL": "INFO",
@@ -118,13 +119,13 @@ async def burst(room: Room, figures: Figures, messages: int) -> None:
 async def measured(pairs: int, messages: int) -> dict[str, dict[str, object]]:
     """Both bots, side by side."""
     async with (
-        FakeModels.running(default=_ANSWER) as models,
+        instant_model(_ANSWER) as model,
         opened_rooms("parley", "echo", channels=_CHANNELS) as rooms,
     ):
         figures = {room.name: Figures() for room in rooms}
         with tempfile.TemporaryDirectory(prefix="text-path-") as kept:
             folder = Path(kept)
-            ours = {**_EVERYTHING, "DATA_DIR": str(folder / "data"), "OPENAI_API_BASE_URL": models.base_url}
+            ours = {**_EVERYTHING, "DATA_DIR": str(folder / "data"), "OPENAI_API_BASE_URL": model}
             parley, echo = rooms
             async with parley.bot(folder, ours), echo.bot(folder, {}):
                 await asyncio.sleep(0.5)  # the catch-up of the start is over

@@ -16,7 +16,7 @@ from pathlib import Path
 import discord
 from pydantic import SecretStr
 
-from bot.discord_chat.channels import Channels, Post
+from bot.discord_chat.channels import Channels, Post, Posted
 from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.text_scenes import TextScenes
@@ -63,9 +63,9 @@ class _InstantRoom(Channels):
     async def show_typing(self, channel_id: int) -> None:
         pass
 
-    async def post(self, channel_id: int, post: Post) -> int:
+    async def post(self, channel_id: int, post: Post) -> Posted:
         self.posts += 1
-        return 2 * 10**18 + self.posts
+        return Posted(message_id=2 * 10**18 + self.posts, text=post.text, has_file=False)
 
 
 class _NoFacts:
@@ -136,15 +136,13 @@ async def messages_without_sockets(messages: int) -> Passed:
             channels=room, outbox=stores.outbox, clock=core.clock, settings=ReplySettings()
         )
         scenes = TextScenes(
-            sessions=stores.sessions,
-            inbox=stores.inbox,
+            stores=core.stores,
             orchestrator=orchestrator,
             channels=room,
             place=place,
             resumed_place=place.resumed(),
             trigger=TriggerSettings(),
             clock=core.clock,
-            tasks=await stack.enter_async_context(asyncio.TaskGroup()),
         )
         scenes.release()
         passed = await _timed(scenes, settled, messages)
