@@ -71,8 +71,8 @@ _SYNTAX: Final = re.compile(
     r"|</(?P<command>[^<>:\n]{1,100}):\d{1,20}>"
     r"|<id:(?P<guide>[a-z]{1,20})>"
     r"|<?(?P<link>(?:https?|ftp|discord|mailto|steam)://?[!#-;=?-~]{1,2048}|mailto:\S{1,200}"
-    r"|(?<![A-Za-z0-9_@./])(?:www\.|discord\.gg/|discord(?:app)?\.com/invite/)[!#-;=?-~]{1,2048}"
-    r"|(?<![A-Za-z0-9_@./])(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,10}/[!#-;=?-~]{0,2048})>?"
+    r"|(?<![A-Za-z0-9@./])(?:www\.|discord\.gg/|discord(?:app)?\.com/invite/)[!#-;=?-~]{1,2048}"
+    r"|(?<![A-Za-z0-9@./])(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,10}/[!#-;=?-~]{0,2048})>?"
     r"|(?<![\w.])@(?P<all>everyone|here)(?a:\b)"
     r"|(?<![A-Za-z0-9_:])(?P<shortcode>:[a-z][a-z0-9_+-]{1,40}:)(?![A-Za-z0-9_:])",
     re.IGNORECASE,

@@ -11,7 +11,7 @@ from typing import Final
 _HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KANA: Final = re.compile(r"[\u3041-\u30fa\u30fc-\u30ff\uff66-\uff9f]")
 _HANGUL: Final = re.compile(r"[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]")
-_LATIN_WORD: Final = re.compile(r"(?<![^\W_])(?:[^\W\d_]*[a-zà-ÿ][^\W\d_]+|[A-Za-z][a-zà-ÿ]+)(?![^\W_])")
+_LATIN_WORD: Final = re.compile(r"(?<![A-Za-zÀ-ɏ0-9_])(?:[A-Za-zÀ-ɏ][a-zà-ÿ]+)(?![A-Za-zÀ-ɏ0-9_])")
 _NOT_LATIN_VOICES: Final = frozenset({"zh", "ja", "ko", "yue", "ru", "uk", "el", "ar", "he", "hi", "th"})
 
 
@@ -25,9 +25,7 @@ def language_of_words(text: str, *, voice: str) -> str | None:
     kana = len(_KANA.findall(text))
     hangul = len(_HANGUL.findall(text))
     han = len(_HAN.findall(text))
-    latin = sum(
-        1 for word in _LATIN_WORD.finditer(text) if word.group().isascii() or not word.group()[0] > "ɏ"
-    )
+    latin = len(_LATIN_WORD.findall(text))
     east = kana + hangul + han
     if not east and not latin:
         return None

@@ -41,6 +41,8 @@ _CHECKBOX: Final = re.compile(r"^\[[ xX]\]\s+")
 _FOOTNOTE: Final = re.compile(r"\[\^[\w-]{1,40}\]:?")
 _INDENT: Final = re.compile(r"^[ \t]{2,}(?=\S)", re.MULTILINE)
 _CODE_NAME: Final = re.compile(r"(?<=\w)_+(?=\w)")
+_MANY_BRACKETS: Final = 300
+"""With more opening brackets than this, and few links, brackets are no Markdown: each costs the parser dearly."""
 _CALL: Final = re.compile(r"\(\)")
 _BREAK_TAG: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
@@ -59,7 +61,7 @@ def _product(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - the si
 
 
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 40})
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 20})
     parser.enable(["table", "strikethrough"]).disable(["code", "html_block", "lheading"])
     parser.inline.ruler.before("emphasis", "product", _product)
     return parser
@@ -71,6 +73,8 @@ _PARSER: Final = _parser()
 def blocks_of(markdown: str) -> list[Block]:
     """Blocks in the order that they are read."""
     text = _FOOTNOTE.sub("", _SUBTEXT.sub(r"\1", markdown))
+    if text.count("[") > _MANY_BRACKETS and text.count("](") * 4 < text.count("["):
+        text = text.replace("[", " ")
     first = _INDENT.match(text)
     if first:
         text = re.sub(rf"^[ \t]{{1,{first.end()}}}", "", text, flags=re.MULTILINE)

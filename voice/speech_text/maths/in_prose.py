@@ -38,6 +38,9 @@ _SIGN: Final = re.compile(
     rf"|(?P<prefix>[√∛∜∂∇∀∃¬∠∞∅{_BIG}ℝℕℤℚℂ])"
     r"|(?P<open>[(\[{⌊⌈|])|(?P<close>[)\]}⌋⌉])|(?P<comma>,)"
 )
+_WORTH_A_LOOK: Final = re.compile(
+    rf"[=+*×÷·⋅−<>^~_{_STRONG}{_GREEK}]|\d!|(?<![A-Za-z])(?:[fghFGP]\(|(?:{_FUNCTION})[\s(\d])"
+)
 _WEAK_ALONE: Final = frozenset("-/–→|:·*")
 _ATOMS: Final = (
     r"(?:[A-Z][a-z]?(?:[0-9]{1,3}|[₀-₉]{1,3})?|\((?:[A-Z][a-z]?[0-9₀-₉]{0,3}){1,6}\)[0-9₀-₉]{0,3}){1,12}"
@@ -63,6 +66,8 @@ def read_maths_in_prose(text: str, pack: LocalePack) -> str:
     text = _FORMULA.sub(lambda match: _molecule(match.group(), pack), text)
     pieces: list[str] = []
     place = 0
+    if not _WORTH_A_LOOK.search(text):
+        return text
     for start, end, tex in _runs(text):
         pieces += [text[place:start], read_formula(parse(tex), pack)]
         place = end
@@ -120,26 +125,13 @@ def _continues(last: re.Match[str], match: re.Match[str], text: str) -> bool:
 
 
 def _kind(match: re.Match[str]) -> str:
-    for name in (
-        "quantity",
-        "number",
-        "function",
-        "letter",
-        "compare",
-        "spaced",
-        "operator",
-        "postfix",
-        "prefix",
-        "open",
-        "close",
-    ):
-        if match[name]:
-            return name
-    return "comma"
+    return match.lastgroup or ""
 
 
 def _close(run: list[re.Match[str]], text: str, runs: list[tuple[int, int, str]]) -> None:
     """Adds the run, trimmed to what is well formed, if it is a formula."""
+    if len(run) == 1 and _kind(run[0]) not in ("prefix", "postfix"):
+        return
     signs = _trimmed(run)
     if not signs or not _is_formula(signs):
         return
@@ -221,8 +213,9 @@ def _is_formula(signs: list[re.Match[str]]) -> bool:
         return True
     if operands < 2 or not joints:
         return False
-    return any(joint not in _WEAK_ALONE or (joint == "*" and _has_number(kinds)) for joint in joints) and (
-        _has_number(kinds) or "=" in joints or len(joints) > 1 or all(len(text) == 1 for text in texts)
+    has_number = _has_number(kinds)
+    return any(joint not in _WEAK_ALONE or (joint == "*" and has_number) for joint in joints) and (
+        has_number or "=" in joints or len(joints) > 1 or all(len(text) == 1 for text in texts)
     )
 
 

@@ -63,7 +63,7 @@ from voice.speech_text.maths.vocabulary import (
 )
 from voice.speech_text.numerals import Numeral, numeral
 
-DEEPEST: Final = 40
+DEEPEST: Final = 60
 _FRACTIONS: Final = frozenset({"\\frac", "\\dfrac", "\\tfrac", "\\cfrac", "\\nicefrac", "\\sfrac"})
 _BINOMIALS: Final = frozenset({"\\binom", "\\dbinom", "\\tbinom"})
 _ENDS: Final = frozenset({"}", "\\right", "\\end", "&", "\\\\", "\\cr"}) | CLOSING
@@ -129,7 +129,11 @@ class _Parser:
             self._unicode_script(token, items)
         elif token in ("%", "\\%") and items and isinstance(items[-1], Number):
             items[-1] = Quantity(number=items[-1], units=(Unit(symbol="%"),))
-        elif token in ("°", "\\degree", "\\degreeCelsius", "℃", "℉") and items:
+        elif (
+            token in ("°", "\\degree", "\\degreeCelsius", "℃", "℉")
+            and items
+            and not isinstance(items[-1], Quantity)
+        ):
             self._degree(token, items)
         elif token[0] == "\\" and token[1:] in TEXT_COMMANDS | {
             "mathrm",
@@ -144,6 +148,20 @@ class _Parser:
                 items.append(node)
 
     def _node(self, token: str) -> Node | None:
+        if self.depth > DEEPEST:
+            return None if token in FENCES or token == "{" else self._leaf(token)
+        self.depth += 1
+        node = self._any_node(token)
+        self.depth -= 1
+        return node
+
+    def _leaf(self, token: str) -> Node | None:
+        """A node below the deepest level, where nothing is nested any more."""
+        if token.isalpha():
+            return Identifier(name=token)
+        return Number(numeral=numeral(token)) if token.isdecimal() else None
+
+    def _any_node(self, token: str) -> Node | None:
         if token.startswith(OPEN_BAR):
             return self._bars(token)
         if token == "{":
@@ -427,14 +445,20 @@ class _Parser:
         return Big(name=name, lower=lower, upper=upper)
 
     def _script(self, token: str, script: Node, items: list[Node]) -> None:
-        if token == "^" and script == Symbol(name="circ", role=Role.OPERATOR) and items:
+        if (
+            token == "^"
+            and script == Symbol(name="circ", role=Role.OPERATOR)
+            and items
+            and not isinstance(items[-1], Quantity)
+        ):
             self._degree("°", items)
             return
         nucleus = items.pop() if items else Row(items=())
         known = nucleus if isinstance(nucleus, Scripted) else Scripted(nucleus=nucleus)
         taken = known.sub if token == "_" else known.sup
         if taken is not None:
-            known = Scripted(nucleus=known)
+            items.append(known)
+            known = Scripted(nucleus=Row(items=()))
         items.append(
             Scripted(
                 nucleus=known.nucleus,
@@ -478,7 +502,7 @@ class _Parser:
         text = self.raw()
         stripped = text.replace("~", " ").strip()
         units = units_of_text(stripped)
-        if units and items and isinstance(items[-1], Number | Quantity | Scripted | Fraction):
+        if units and items and isinstance(items[-1], Number | Scripted | Fraction):
             items[-1] = Quantity(number=items[-1], units=units)
         elif stripped in FUNCTIONS:
             items.append(Function(name=stripped))

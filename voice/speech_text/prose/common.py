@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from voice.speech_text.maths.vocabulary import VULGAR
-from voice.speech_text.numerals import NUMERAL, Numeral, numeral
+from voice.speech_text.numerals import NUMERAL, numeral
 from voice.speech_text.prose.finder import Finder
 from voice.speech_text.prose.spans import (
     Cardinal,
@@ -182,58 +182,60 @@ _NUM: Final = NUMERAL
 _ASCII_EDGE: Final = r"(?![A-Za-z0-9_])"
 
 CALENDAR: Final = (
-    Finder(rf"{BEFORE_NUMBER}(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?![\d-]|\.\d)", _date),
+    Finder("\\d", rf"{BEFORE_NUMBER}(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?![\d-]|\.\d)", _date),
     Finder(
+        "\\d",
         rf"{BEFORE_NUMBER}(\d{{1,2}}):(\d{{2}})(?::(\d{{2}}))?(?:\s?([ap]\.\s?m\.|[ap]m(?a:\b)))?(?!\d|:)",
         _time,
     ),
-    Finder(rf"{BEFORE_NUMBER}(\d{{1,2}})\s?([ap]\.\s?m\.|[ap]m(?a:\b))", _hour),
+    Finder("\\d", rf"{BEFORE_NUMBER}(\d{{1,2}})\s?([ap]\.\s?m\.|[ap]m(?a:\b))", _hour),
 )
 CODES: Final = (
-    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])(version\s+v?|v)(\d+(?:\.\d+){{1,5}})(?![\d])", _version),
-    Finder(rf"{BEFORE_NUMBER}()(\d+(?:\.\d+){{2,5}})(?![\d])", _version),
-    Finder(r"\+\d{1,3}(?:[-\s.]?\(?\d{1,4}\)?){2,5}(?!\d)", _phone),
-    Finder(r"\(\d{2,4}\)\s?\d{3,4}[-\s]\d{4}(?!\d)", _phone),
+    Finder("vV", rf"{BEFORE_NUMBER}(?<![A-Za-z])(version\s+v?|v)(\d+(?:\.\d+){{1,5}})(?![\d])", _version),
+    Finder("\\d", rf"{BEFORE_NUMBER}()(\d+(?:\.\d+){{2,5}})(?![\d])", _version),
+    Finder("+", r"\+\d{1,3}(?:[-\s.]?\(?\d{1,4}\)?){2,5}(?!\d)", _phone),
+    Finder("(", r"\(\d{2,4}\)\s?\d{3,4}[-\s]\d{4}(?!\d)", _phone),
     Finder(
-        rf"{BEFORE_NUMBER}(?<!-)(?:\d{{3}}-\d{{3,4}}-\d{{4}}|0\d{{1,4}}-\d{{2,4}}-\d{{4}})(?![\d-])", _phone
+        "\\d",
+        rf"{BEFORE_NUMBER}(?<!-)(?:\d{{3}}-\d{{3,4}}-\d{{4}}|0\d{{1,4}}-\d{{2,4}}-\d{{4}})(?![\d-])",
+        _phone,
     ),
-    Finder(rf"{BEFORE_NUMBER}1[3-9]\d{{9}}(?!\d)", _phone),
+    Finder("\\d", rf"{BEFORE_NUMBER}1[3-9]\d{{9}}(?!\d)", _phone),
 )
 QUANTITIES: Final = (
-    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])((?:1\d|20)\d0)['’]?s(?a:\b)", _decade),
-    Finder(rf"{BEFORE_NUMBER}({_NUM})\s?[%％]?{DASH}({_NUM})\s?[%％]", _percent_range),
+    Finder("\\d", rf"{BEFORE_NUMBER}(?<![A-Za-z])((?:1\d|20)\d0)['’]?s(?a:\b)", _decade),
+    Finder("\\d", rf"{BEFORE_NUMBER}({_NUM})\s?[%％]?{DASH}({_NUM})\s?[%％]", _percent_range),
     Finder(
+        r"\d\-\u2212",
         rf"{BEFORE_NUMBER}(?P<low>{MINUS}{_NUM})(?:{DASH}(?P<high>{_NUM}))?(?P<gap>[ \u00a0]?)(?P<unit>(?-i:{UNIT}))",
         _measure,
     ),
-    Finder(rf"{BEFORE_NUMBER}(?<![A-Za-z])({_NUM})([kKMBT]){_ASCII_EDGE}", _scaled),
-    Finder(rf"{BEFORE_NUMBER}({_NUM})[x×](?![A-Za-z0-9×])", _multiple),
-    Finder(r"(?<=\d)\s?[x×]\s?(?=\d)", _named("by")),
-    Finder(rf"{BEFORE_NUMBER}({_NUM}){DASH}({_NUM})(?![\d-])(?!\.\d)", _range),
-    Finder(rf"{BEFORE_NUMBER}(?<![/\d])(?:(\d{{1,3}})\s)?(\d{{1,4}})/(\d{{1,4}})(?![/\d]|\.\d)", _ratio),
-    Finder(rf"(?:{BEFORE_NUMBER}(\d{{1,9}})\s?)?([{''.join(VULGAR)}])", _vulgar),
-    Finder(rf"{BEFORE_NUMBER}(\d{{1,4}}(?:\.\d+)?)[:：](\d{{1,4}}(?:\.\d+)?)(?![\d:])", _proportion),
-    Finder(rf"{BEFORE_NUMBER}(\d[\d,]{{0,14}})(?:st|nd|rd|th)(?a:\b)", _ordinal),
-    Finder(r"#(?=\d)", _named("number")),
-    Finder(rf"(?:{BEFORE_NUMBER}{MINUS}|(?<=,)){_NUM}|\d+", _cardinal),
+    Finder("\\d", rf"{BEFORE_NUMBER}(?<![A-Za-z])({_NUM})([kKMBT]){_ASCII_EDGE}", _scaled),
+    Finder("\\d", rf"{BEFORE_NUMBER}({_NUM})[x×](?![A-Za-z0-9×])", _multiple),
+    Finder("x×", r"(?:(?<=\d)|(?<=\d\s))[x×]\s?(?=\d)", _named("by")),
+    Finder("\\d", rf"{BEFORE_NUMBER}({_NUM}){DASH}({_NUM})(?![\d-])(?!\.\d)", _range),
+    Finder(
+        "\\d", rf"{BEFORE_NUMBER}(?<![/\d])(?:(\d{{1,3}})\s)?(\d{{1,4}})/(\d{{1,4}})(?![/\d]|\.\d)", _ratio
+    ),
+    Finder(r"\d" + "".join(VULGAR), rf"(?:{BEFORE_NUMBER}(\d{{1,9}})\s?)?([{''.join(VULGAR)}])", _vulgar),
+    Finder("\\d", rf"{BEFORE_NUMBER}(\d{{1,4}}(?:\.\d+)?)[:：](\d{{1,4}}(?:\.\d+)?)(?![\d:])", _proportion),
+    Finder("\\d", rf"{BEFORE_NUMBER}(\d[\d,]{{0,14}})(?:st|nd|rd|th)(?a:\b)", _ordinal),
+    Finder("#", r"#(?=\d)", _named("number")),
+    Finder(r"\d\-\u2212", rf"(?:{BEFORE_NUMBER}{MINUS}|(?<=,)){_NUM}|\d+", _cardinal),
 )
 ROMANS: Final = (
-    Finder(r"(?<![A-Za-z0-9_'’-])((?-i:[IVX]{2,7}|[XVI][IVXLC]{1,6}))(?![A-Za-z0-9_'’])", _roman),
+    Finder("IVX", r"(?<![A-Za-z0-9_'’-])((?-i:[IVX]{2,7}|[XVI][IVXLC]{1,6}))(?![A-Za-z0-9_'’])", _roman),
 )
+_PLAIN_SIGNS: Final = re.escape("".join(sorted(set(SIGNS) - set("<>＜＞@"))))
 SIGN_FINDERS: Final = (
-    Finder(r"\+/-|-->|~=|!=|<=|>=|==|->|=>|<-", _sign),
-    Finder(r"(?<=[\w)]\s)[*](?=\s[\w(])|(?<=[\d)])[*](?=[\d(])", _named("times")),
-    Finder(r"[~∼～](?=\s?\d)", _named("about")),
-    Finder(r"(?<=\s)[<>＜＞](?=\s)|(?<=[\w)])[<>＜＞](?=\d)|[<>＜＞](?=\s?\d)", _sign),
-    Finder(r"(?<=[\w.])@(?=\w)|(?<=\s)@(?=\s)", _named("at")),
-    Finder(r"(?<=(?a:\b)[A-G])#(?![A-Za-z0-9_])", _named("sharp")),
-    Finder("[" + re.escape("".join(sorted(set(SIGNS) - set("<>＜＞@")))) + "]", _sign),
-    Finder(r"(?<=[A-Za-z0-9_])\.(?=[A-Za-z]{2,6}(?![A-Za-z]))(?!\s)", _named("dot")),
+    Finder(r"+\-~!<>=", r"\+/-|-->|~=|!=|<=|>=|==|->|=>|<-", _sign),
+    Finder("*", r"(?<=[\w)]\s)[*](?=\s[\w(])|(?<=[\d)])[*](?=[\d(])", _named("times")),
+    Finder("~∼～", r"[~∼～](?=\s?\d)", _named("about")),
+    Finder("<>＜＞", r"(?<=\s)[<>＜＞](?=\s)|(?<=[\w)])[<>＜＞](?=\d)|[<>＜＞](?=\s?\d)", _sign),
+    Finder("@", r"(?<=[\w.])@(?=\w)|(?<=\s)@(?=\s)", _named("at")),
+    Finder("#", r"(?<=(?a:\b)[A-G])#(?![A-Za-z0-9_])", _named("sharp")),
+    Finder(_PLAIN_SIGNS, f"[{_PLAIN_SIGNS}]", _sign),
+    Finder(".", r"(?<=[A-Za-z0-9_])\.(?=[A-Za-z]{2,6}(?![A-Za-z]))(?!\s)", _named("dot")),
 )
 
 COMMON: Final = (*CALENDAR, *CODES, *QUANTITIES, *ROMANS, *SIGN_FINDERS)
-
-
-def small(value: int) -> Numeral:
-    """A whole number as a numeral."""
-    return Numeral(whole=str(abs(value)), negative=value < 0)

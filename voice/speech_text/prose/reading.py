@@ -15,6 +15,7 @@ from voice.speech_text.prose.finder import Finder, Finders
 _SILENT: Final = re.compile(
     r"[*_`~#|\\<>{}\[\]^=+$%&@/•◦▪■□●○★☆¶†‡\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]+"
 )
+_ADDRESS: Final = re.compile(r"https?:|www\.", re.IGNORECASE)
 _REPEATED_SIGN: Final = re.compile(r"([!?！？。，、,;:；：'\"“”‘’()（）-])\1{1,}")
 _REPEATED_LETTER: Final = re.compile(r"([^\W\d_])\1{3,}", re.IGNORECASE)
 _REPEATED_CHUNK: Final = re.compile(r"(\S{2,6}?)\1{3,}")
@@ -68,6 +69,7 @@ def _apart(said: str, text: str, start: int, end: int, pack: LocalePack) -> str:
 def tidy(text: str, pack: LocalePack) -> str:
     """What a voice gets: no silent marks, no runs of one sign, single spaces."""
     text = _SILENT.sub(" ", text)
+    text = _ADDRESS.sub(" ", text)
     text = _REPEATED_LETTER.sub(r"\1\1\1", text)
     text = _REPEATED_CHUNK.sub(r"\1\1\1", text)
     text = _DOTS.sub("…", text)

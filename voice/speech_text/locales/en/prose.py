@@ -149,13 +149,16 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
 
 FINDERS: Final = (
     Finder(
+        "JFMASOND",
         rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:,? (\d{{4}})(?!\d))?",
         _month_day,
     ),
     Finder(
-        rf"(?<![\d.,/:-])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}})(?!\d))?", _day_month
+        r"\d",
+        rf"(?<![\d.,/:-])(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b(?:,? (\d{{4}})(?!\d))?",
+        _day_month,
     ),
-    Finder(r"(?<= )((?-i:[IVXLC]{1,7}))(?![\w'’])", _roman),
+    Finder("IVXLC", r"(?<= )((?-i:[IVXLC]{1,7}))(?![\w'’])", _roman),
 )
 
 

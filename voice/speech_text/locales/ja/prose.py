@@ -54,8 +54,8 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
 
 
 FINDERS: Final = (
-    Finder(r"(?<!\d)(\d{4})年(?:\s?(\d{1,2})月(?:\s?(\d{1,2})日)?)?(?!代)", _full_date),
-    Finder(r"(?<=第)\s?((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
+    Finder(r"\d", r"(?<!\d)(\d{4})年(?:\s?(\d{1,2})月(?:\s?(\d{1,2})日)?)?(?!代)", _full_date),
+    Finder("IVXLC", r"(?:(?<=第)|(?<=第\s))((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
 )
 
 

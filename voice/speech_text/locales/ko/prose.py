@@ -68,9 +68,9 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
 
 
 FINDERS: Final = (
-    Finder(r"(?<!\d)(\d{4})년(?!대|간)(?:\s?(\d{1,2})월(?:\s?(\d{1,2})일)?)?", _full_date),
-    Finder(r"(?<![\d.,])(\d{1,2})월(?:\s?(\d{1,2})일)?", _month),
-    Finder(r"(?<=제)\s?((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
+    Finder(r"\d", r"(?<!\d)(\d{4})년(?!대|간)(?:\s?(\d{1,2})월(?:\s?(\d{1,2})일)?)?", _full_date),
+    Finder(r"\d", r"(?<![\d.,])(\d{1,2})월(?:\s?(\d{1,2})일)?", _month),
+    Finder("IVXLC", r"(?:(?<=제)|(?<=제\s))((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
 )
 
 

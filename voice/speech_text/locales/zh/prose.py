@@ -65,9 +65,9 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
 
 
 FINDERS: Final = (
-    Finder(r"(?<!\d)(\d{4})\s?年代", _decade),
-    Finder(r"(?<!\d)(\d{4})\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?(?:日|号))?)?", _full_date),
-    Finder(r"(?<=第)\s?((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
+    Finder(r"\d", r"(?<!\d)(\d{4})\s?年代", _decade),
+    Finder(r"\d", r"(?<!\d)(\d{4})\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?(?:日|号))?)?", _full_date),
+    Finder("IVXLC", r"(?:(?<=第)|(?<=第\s))((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
 )
 
 
