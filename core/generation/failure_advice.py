@@ -5,6 +5,7 @@ from typing import assert_never
 from core.generation.timeout_rules import Overdue
 
 UNREACHABLE = "The model's server cannot be reached. Ask the bot's owner to check OPENAI_API_BASE_URL."
+MALFORMED = "The model's address or key is malformed. Ask the bot's owner to check the settings."
 BROKE_OFF = "The model's answer broke off. Please try again."
 NOT_A_STREAM = "The model's server speaks another protocol. Ask the bot's owner to check OPENAI_API_BASE_URL."
 UNREADABLE = "The model's answer could not be read. Please try again."

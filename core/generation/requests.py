@@ -5,15 +5,18 @@ GenerationRequest = ChatRequest | ResponsesRequest   one model request; its clas
 before anything is projected (CORE-31)
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit, urlunsplit
 
 from core.conversation.continuation import ContinuationScope, ProtocolName
 from core.conversation.turns import Conversation, Round
 from core.generation.capabilities import Capabilities, capabilities_of
 from core.generation.preparation import prepare_for_model
 from core.tools.tool import AnyTool
+
+_USER = re.compile(r"(?<=://)[^/?#]*@")
+_QUERY = re.compile(r"[?#].*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +37,11 @@ class ModelEndpoint:
 
     def scope(self, conversation_id: str) -> ContinuationScope:
         """Where native items of this endpoint may be replayed; credentials are no part of it (CORE-8)."""
-        parts = urlsplit(self.base_url)
-        host = parts.netloc.rpartition("@")[2]
+        address = _QUERY.sub("", _USER.sub("", self.base_url))
         return ContinuationScope(
             protocol=self.protocol,
             provider=self.provider,
-            endpoint=urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", "")),
+            endpoint=address.rstrip("/"),
             model=self.model,
             conversation=conversation_id,
         )

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from dataclasses import replace
 from datetime import timedelta
 from email.utils import format_datetime
 
@@ -14,7 +15,7 @@ from core.generation.events import StreamEvent
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from tests.fake_models import Answer, Call, Ending, FakeModels, RawStream, Refusal
-from tests.generation_setup import asked, collected, counting_tool, generator, text_of, turn_of
+from tests.generation_setup import asked, collected, counting_tool, endpoint, generator, text_of, turn_of
 from tests.manual_clock import ManualClock
 
 BOTH = pytest.mark.parametrize("protocol", list(ProtocolName))
@@ -144,24 +145,41 @@ async def test_a_server_that_is_not_there_fails_at_once() -> None:
     clock = ManualClock()
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound and not listening: refused
-        endpoint = ModelEndpoint(
+        nobody = ModelEndpoint(
             protocol=ProtocolName.CHAT,
             provider="nobody",
             base_url=f"http://127.0.0.1:{taken.getsockname()[1]}/v1",
             model="any",
         )
         async with FakeModels.running() as models, generator(clock=clock) as generation:
-            request = asked(models)
-            refused = GenerationInput(
-                conversation=request.conversation,
-                run_id="run",
-                resolve_step=one_endpoint(Step(endpoint=endpoint)),
-            )
-            failure = await failure_of(generation, refused)
+            request = replace(asked(models), resolve_step=one_endpoint(Step(endpoint=nobody)))
+            failure = await failure_of(generation, request)
     assert failure.advice == (
         "The model's server cannot be reached. Ask the bot's owner to check OPENAI_API_BASE_URL."
     )
     assert clock.sleeps == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"api_key": "sk-line\n"},
+        {"api_key": "sk-schlüssel"},
+        {"base_url": "localhost:1234/v1"},
+        {"base_url": "http://[::1/v1"},
+        {"base_url": "http://127.0.0.1:99999/v1"},
+    ],
+)
+async def test_a_malformed_key_or_address_is_told_apart(change: dict[str, str]) -> None:
+    """CORE-30: and the key stands nowhere."""
+    async with FakeModels.running() as models, generator(clock=ManualClock()) as generation:
+        wrong = replace(endpoint(models), **change)
+        request = replace(asked(models), resolve_step=one_endpoint(Step(endpoint=wrong)))
+        failure = await failure_of(generation, request)
+    assert failure.advice == (
+        "The model's address or key is malformed. Ask the bot's owner to check the settings."
+    )
+    assert "sk-" not in failure.reason
 
 
 @pytest.mark.parametrize("ending", [Ending.CLOSE, Ending.RESET])

@@ -14,8 +14,9 @@ from core.failures import GenerationFailed
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
+from core.tools.tool import Tool, ToolContext
 from tests.fake_models import Answer, Call, Ending, FakeModels, RawStream, Refusal
-from tests.generation_setup import asked, collected, counting_tool, generator, slow_tool, text_of
+from tests.generation_setup import NoArguments, asked, collected, counting_tool, generator, slow_tool, text_of
 from tests.manual_clock import ManualClock
 
 BOTH = pytest.mark.parametrize("protocol", list(ProtocolName))
@@ -105,13 +106,17 @@ async def test_the_total_limit_cancels_tools() -> None:
 
 
 async def test_the_total_limit_counts_over_rounds() -> None:
-    """CORE-45."""
-    limits = GenerationTimeouts(total_s=0.3)
-    tool, _ = counting_tool()
-    async with FakeModels.running() as models, generator(timeouts=limits) as generation:
-        models.script(*[Answer(calls=(Call(name=tool.name),), delay_s=0.05)] * 10)
+    """CORE-45: ten minutes that a tool took are gone for the next round."""
+    clock = ManualClock()
+
+    async def take_ten_minutes(_arguments: NoArguments, _context: ToolContext) -> str:
+        clock.pass_time(600)
+        return "done"
+
+    tool = Tool(name="work", description="Works.", arguments=NoArguments, handler=take_ten_minutes)
+    async with FakeModels.running() as models, generator(clock=clock) as generation:
+        models.script(Answer(calls=(Call(name="work"),)), Answer(text=("late",)))
         assert await advice_of(generation, asked(models, tools=(tool,))) == TOTAL
-        assert 1 < len(models.requests) < 10
 
 
 async def test_a_wait_beyond_the_total_limit_is_not_begun() -> None:

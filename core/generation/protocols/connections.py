@@ -1,12 +1,10 @@
 """Connections to providers: one SDK client for each endpoint and key, closed together."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from types import TracebackType
 from typing import Self
-from urllib.parse import urlsplit
 
 import httpx2
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
@@ -21,6 +19,7 @@ _WITHOUT_KEY = "no-key"  # the SDK wants one; the header itself is left out
 _LONGEST_WHOLE_ANSWER = 8 * LINE_LIMIT
 _THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
 _DRAIN_S = 0.1
+_LAST_PORT = 65535
 _STREAMED: bool = True  # for a literal True the SDK's types ask for a stream class of its own
 
 
@@ -66,7 +65,8 @@ class ProviderConnections:
             StatusRefused, GenerationFailed: see `ModelProtocol`.
         """
         with translated(api_key=endpoint.api_key):
-            response = await self._open(endpoint, path, body, headers)
+            with translated(api_key=endpoint.api_key, unreadable=failure_advice.MALFORMED):
+                response = await self._open(endpoint, path, body, headers)
             try:
                 kind = response.headers.get("content-type", "").lower()
                 if kind.startswith("application/json"):
@@ -118,8 +118,10 @@ class ProviderConnections:
         )
 
     def _new_transport(self, base_url: str) -> httpx2.AsyncClient:
-        parts = urlsplit(base_url)
-        if parts.scheme == "https":
+        address = httpx2.URL(base_url)
+        if address.port is not None and not 0 < address.port <= _LAST_PORT:
+            raise httpx2.InvalidURL(f"there is no port {address.port}")
+        if address.scheme == "https":
             return DefaultAsyncHttpxClient(timeout=self._timeout)
         # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s. A redirect
         # could lead to where there is. A server on this machine is not behind the proxy of the environment.
@@ -127,7 +129,7 @@ class ProviderConnections:
             timeout=self._timeout,
             verify=False,
             follow_redirects=False,
-            trust_env=parts.hostname not in _THIS_MACHINE,
+            trust_env=address.host not in _THIS_MACHINE,
         )
 
 
@@ -137,7 +139,7 @@ async def _whole_body(response: httpx2.Response) -> str:
         body += chunk
         if len(body) > _LONGEST_WHOLE_ANSWER:
             raise LineTooLong(f"an answer of more than {_LONGEST_WHOLE_ANSWER} bytes")
-    return json.dumps(json.loads(body))
+    return body.decode("utf-8-sig")
 
 
 async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:

@@ -23,22 +23,38 @@ _CAUSES = (
 
 
 @contextmanager
-def translated(*, api_key: str | None) -> Generator[None]:
-    """Whatever SDK, transport or decoders raise inside leaves as `StatusRefused` or `GenerationFailed`."""
+def translated(*, api_key: str | None, unreadable: str = failure_advice.UNREADABLE) -> Generator[None]:
+    """Whatever SDK, transport or decoders raise inside leaves as `StatusRefused` or `GenerationFailed`.
+
+    `unreadable` is the advice about a value that makes no sense. The words of the error go to the log without
+    the key, which some of them repeat.
+    """
     try:
         yield
     except openai.APIStatusError as error:
         raise _status_refused(error, api_key) from error
-    except (openai.APIConnectionError, httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-        raise GenerationFailed(failure_advice.UNREACHABLE, reason=_chain(error)) from error
-    except (httpx2.HTTPError, httpx2.StreamError) as error:
-        raise GenerationFailed(failure_advice.BROKE_OFF, reason=_chain(error)) from error
-    except LineTooLong as error:
-        raise GenerationFailed(failure_advice.TOO_LONG_LINE, reason=str(error)) from error
-    except (StreamUnreadable, json.JSONDecodeError, ValueError) as error:
-        raise GenerationFailed(failure_advice.UNREADABLE, reason=f"unreadable stream: {error}") from error
-    except openai.OpenAIError as error:
-        raise GenerationFailed(failure_advice.UNREADABLE, reason=_chain(error)) from error
+    except Exception as error:
+        advice = _advice_for(error, unreadable)
+        if advice is None:
+            raise
+        raise GenerationFailed(advice, reason=_without_key(_chain(error), api_key)) from error
+
+
+def _advice_for(error: Exception, unreadable: str) -> str | None:
+    """What to do about a foreign error; None for one that is not foreign, or a defect of ours."""
+    match error:
+        case openai.APIConnectionError() | httpx2.ConnectError() | httpx2.ConnectTimeout():
+            # The transport refuses a malformed key or address before it sends anything.
+            is_malformed = isinstance(error.__cause__, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol)
+            return failure_advice.MALFORMED if is_malformed else failure_advice.UNREACHABLE
+        case httpx2.HTTPError() | httpx2.StreamError():
+            return failure_advice.BROKE_OFF
+        case LineTooLong():
+            return failure_advice.TOO_LONG_LINE
+        case StreamUnreadable() | ValueError() | httpx2.InvalidURL() | openai.OpenAIError():
+            return unreadable
+        case _:
+            return None
 
 
 def reported_failure(error: object) -> GenerationFailed:
@@ -56,9 +72,7 @@ def advice_for_detail(text: str) -> str | None:
 
 def _status_refused(error: openai.APIStatusError, api_key: str | None) -> StatusRefused:
     text = error.response.text
-    detail = _message(text)
-    if api_key:
-        detail = detail.replace(api_key, "[key]")
+    detail = _without_key(_message(text), api_key)
     return StatusRefused(
         error.status_code,
         retry_after=error.response.headers.get("retry-after"),
@@ -73,6 +87,10 @@ def _message(body: str) -> str:
     except ValueError:
         return body
     return text_in(object_in(parsed, "error"), "message") or body
+
+
+def _without_key(text: str, api_key: str | None) -> str:
+    return text.replace(api_key.strip(), "[key]") if api_key and api_key.strip() else text
 
 
 def _chain(error: BaseException) -> str:
