@@ -28,6 +28,7 @@ from core.conversation.turns import (
     ReplyText,
     Round,
     RoundContent,
+    SkillForm,
     Speaker,
     SystemTurn,
     ToolInvocation,
@@ -100,7 +101,12 @@ def _notice(fields: Fields | None) -> Notice | None:
 
 
 def _skill(fields: Fields) -> InvokedSkill:
-    skill = InvokedSkill(name=fields.text("name"), text=fields.text("text"))
+    skill = InvokedSkill(
+        name=fields.text("name"),
+        text=fields.text("text"),
+        form=fields.choice_or_none("form", SkillForm) or SkillForm.STEPS,
+        by_owner=not fields.flag("by_other"),
+    )
     fields.end()
     return skill
 

@@ -18,6 +18,7 @@ from core.conversation.turns import (
     ReplyText,
     Round,
     RoundContent,
+    SkillForm,
     Speaker,
     SystemTurn,
     ToolInvocation,
@@ -90,7 +91,8 @@ def _notice(notice: Notice) -> _Json:
 
 
 def _skill(skill: InvokedSkill) -> _Json:
-    return _brief(name=skill.name, text=skill.text)
+    form = None if skill.form is SkillForm.STEPS else skill.form.value
+    return _brief(name=skill.name, text=skill.text, form=form, by_other=not skill.by_owner)
 
 
 def _content(part: UserContent) -> _Json:

@@ -26,6 +26,7 @@ from core.conversation.turns import (
     Refusal,
     ReplyText,
     Round,
+    SkillForm,
     Speaker,
     SystemTurn,
     ToolInvocation,
@@ -116,7 +117,12 @@ user_turns = st.builds(
     content=st.lists(user_content, max_size=3).map(tuple),
     speaker=st.none() | st.builds(Speaker, id=texts, name=texts),
     notice=st.none() | st.builds(Notice, source=texts, silence_allowed=st.booleans()),
-    skills=st.lists(st.builds(InvokedSkill, name=texts, text=texts), max_size=2).map(tuple),
+    skills=st.lists(
+        st.builds(
+            InvokedSkill, name=texts, text=texts, form=st.sampled_from(SkillForm), by_owner=st.booleans()
+        ),
+        max_size=2,
+    ).map(tuple),
 )
 system_turns = st.builds(
     SystemTurn, id=texts, authority=st.sampled_from(Authority), text=texts, writer=st.none() | texts

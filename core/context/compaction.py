@@ -11,7 +11,15 @@ from typing import Final, assert_never
 
 from core.context.history_window import HistoryWindow, shortened
 from core.conversation.display import display_turn
-from core.conversation.turns import AssistantTurn, Authority, InvokedSkill, SystemTurn, Turn, UserTurn
+from core.conversation.turns import (
+    AssistantTurn,
+    Authority,
+    InvokedSkill,
+    SkillForm,
+    SystemTurn,
+    Turn,
+    UserTurn,
+)
 from core.prompts.compaction import SKILLS_HEADING, SUMMARY_HEADING, SUMMARY_REQUEST
 from core.prompts.user_messages import speaker_label
 
@@ -66,8 +74,9 @@ def summed_up(text: str, older: Iterable[Turn], *, previous: Summary | None = No
     skills = {skill.name: skill for skill in (() if previous is None else previous.skills)}
     for turn in older:
         for skill in turn.skills if isinstance(turn, UserTurn) else ():
-            skills.pop(skill.name, None)
-            skills[skill.name] = skill
+            if skill.form is SkillForm.STEPS:  # a decision and a task are over with their turn
+                skills.pop(skill.name, None)
+                skills[skill.name] = InvokedSkill(name=skill.name, text=skill.text)
     return Summary(
         text=shortened(text.strip(), _LONGEST_SUMMARY), skills=tuple(skills.values())[-_MOST_SKILLS:]
     )

@@ -36,12 +36,25 @@ class Notice:
     silence_allowed: bool = False
 
 
+class SkillForm(StrEnum):
+    """What the text of an invoked skill asks for."""
+
+    STEPS = "steps"
+    BACKGROUND = "background"
+    DECISION = "decision"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvokedSkill:
-    """A recipe's text as it stood when the message invoked it, projected after that message (CORE-21)."""
+    """A recipe's text as it stood when the message invoked it, projected after that message (CORE-21).
+
+    `by_owner` False: the speaker of the turn used it, who is somebody else (REC-13).
+    """
 
     name: str
     text: str
+    form: SkillForm = SkillForm.STEPS
+    by_owner: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +201,11 @@ class Round:
     def __post_init__(self) -> None:
         owned = [invocation.id for invocation in self.invocations]
         referred = [part.invocation_id for part in self.content if isinstance(part, ToolReference)]
-        if len(set(owned)) != len(owned) or len(set(referred)) != len(referred) or set(owned) != set(referred):
+        if (
+            len(set(owned)) != len(owned)
+            or len(set(referred)) != len(referred)
+            or set(owned) != set(referred)
+        ):
             message = "a round refers to each of its invocations exactly once"
             raise ValueError(message)
 

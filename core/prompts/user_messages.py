@@ -2,7 +2,8 @@
 
     [2026-11-30 18:47] Name (id): text          a person (CORE-22, SCENE-3)
     [Notice from writer, ...]                   a notice (CORE-20)
-    [The owner used the skill "name". ...]      an invoked skill, after the message (CORE-21)
+    [The owner used the skill "name". ...]      an invoked skill, after the message (CORE-21, REC-3)
+    [Name (id) used the skill "name". ...]      the same by somebody else (REC-13)
     [Context from writer: ...]                  data of the application (CORE-2)
 
 Nobody can write these marks: in names brackets and line breaks go, in text and data a mark loses its opening
@@ -12,13 +13,14 @@ bracket. So two people of one name stay apart, and a quoted notice stays a quota
 import re
 from datetime import datetime
 from functools import lru_cache
+from typing import assert_never
 
-from core.conversation.turns import InvokedSkill, Speaker, SystemTurn, UserTurn
+from core.conversation.turns import InvokedSkill, SkillForm, Speaker, SystemTurn, UserTurn
 from core.prompts.plain_line import plain_line
 
 _MARK = re.compile(
     r"\[(?=\s*(?:\d{4}-\d\d-\d\d\s+\d\d:\d\d\s*\]|(?:notice|context|end\s+of\s+context)\s+from\b"
-    r"|(?:the\s+)?owner\s+used\s+the\s+skill\b|speak\s+about\s+this\s+notice\b))",
+    r"|[^\[\]\n]{0,140}\bused\s+the\s+(?:skill|decision)\b|speak\s+about\s+this\s+notice\b))",
     re.IGNORECASE,
 )
 _SPEAKER_LINE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=[^\n\r:]{0,80}\([^()\n\r]{1,40}\):)")
@@ -38,7 +40,8 @@ def user_message_prefix(turn: UserTurn, *, time_prefix: bool = True) -> str:
 def user_message_suffix(turn: UserTurn) -> str:
     """What stands after the text of the turn: the offer of silence, then the skills that it invoked."""
     endings = [_SILENCE_OFFER] if turn.notice is not None and turn.notice.silence_allowed else []
-    return "".join(f"\n\n{ending}" for ending in (*endings, *map(_skill, turn.skills)))
+    skills = (_skill(skill, turn.speaker) for skill in turn.skills)
+    return "".join(f"\n\n{ending}" for ending in (*endings, *skills))
 
 
 def user_text(text: str, *, time_prefix: bool = True) -> str:
@@ -81,8 +84,16 @@ def without_marks(text: str) -> str:
     return _MARK.sub("(", text)
 
 
-def _skill(skill: InvokedSkill) -> str:
-    return (
-        f'[The owner used the skill "{one_line(skill.name)}". '
-        f"Follow its steps in this reply and in later replies while they fit.]\n{skill.text}"
-    )
+def _skill(skill: InvokedSkill, speaker: Speaker | None) -> str:
+    who = "The owner" if skill.by_owner or speaker is None else speaker_label(speaker)
+    name = one_line(skill.name)
+    match skill.form:
+        case SkillForm.STEPS:
+            follow = "Follow its steps in this reply and in later replies while they fit."
+            return f'[{who} used the skill "{name}". {follow}]\n{skill.text}'
+        case SkillForm.BACKGROUND:
+            return f'[{who} used the skill "{name}". {skill.text}]'
+        case SkillForm.DECISION:
+            return f'[{who} used the decision "{name}". Answer its question before you reply.]\n{skill.text}'
+        case _:
+            assert_never(skill.form)
