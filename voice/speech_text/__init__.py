@@ -9,6 +9,7 @@ from voice.speech_text.discord_syntax import DisplayNames
 from voice.speech_text.islands import Formula
 from voice.speech_text.locale_pack import LocalePack, LocalePacks
 from voice.speech_text.locales import math_speech
+from voice.speech_text.maths.math_json import MathJson, to_math_json
 from voice.speech_text.preprocessors import (
     SpeechContext,
     SpeechPreprocessor,
@@ -25,6 +26,7 @@ __all__ = [
     "LocalePack",
     "LocalePacks",
     "MarkdownSegmenter",
+    "MathJson",
     "SpeechContext",
     "SpeechPreprocessor",
     "Surroundings",
@@ -32,5 +34,6 @@ __all__ = [
     "math_speech",
     "maths_speech_preprocessor",
     "money_speech_preprocessor",
+    "to_math_json",
     "to_speech_text",
 ]
