@@ -99,14 +99,13 @@ class RoundStreams:
     ) -> AsyncGenerator[RoundDelta | RoundOutcome, None]:
         started_at, request_began = self._clock.now(), self._clock.monotonic()
         first_token_at: datetime | None = None
-        last_event: float | None = None
         async with aclosing(self._open(request)) as batches:
             while True:
                 deadline = next_deadline(
                     self._timeouts,
                     generation_began=generation_began,
                     request_began=request_began,
-                    last_event=last_event,
+                    waiting_since=self._clock.monotonic(),
                     has_output=first_token_at is not None,
                 )
                 try:
@@ -115,7 +114,6 @@ class RoundStreams:
                 except TimeoutError as error:
                     advice = failure_advice.for_overdue(deadline.meaning)
                     raise GenerationFailed(advice, reason=f"timeout: {deadline.meaning}") from error
-                last_event = self._clock.monotonic()
                 for piece in batch:
                     if isinstance(piece, ModelAnswer):
                         yield self._outcome(request, piece, started_at, first_token_at, attempts)

@@ -35,13 +35,16 @@ def next_deadline(
     *,
     generation_began: float,
     request_began: float,
-    last_event: float | None,
+    waiting_since: float,
     has_output: bool,
 ) -> Deadline:
-    """The limit that comes first. Before any output that is the first token's, whatever events came."""
+    """The limit that comes first. Before any output that is the first token's, whatever events came.
+
+    `waiting_since` is when the wait for the next event began, so a slow reader does not make the model late.
+    """
     total = Deadline(at=generation_began + timeouts.total_s, meaning=Overdue.TOTAL)
-    if has_output and last_event is not None:
-        nearest = Deadline(at=last_event + timeouts.idle_s, meaning=Overdue.IDLE)
+    if has_output:
+        nearest = Deadline(at=waiting_since + timeouts.idle_s, meaning=Overdue.IDLE)
     else:
         nearest = Deadline(at=request_began + timeouts.first_token_s, meaning=Overdue.FIRST_TOKEN)
     return min(nearest, total, key=lambda deadline: deadline.at)
