@@ -29,9 +29,11 @@ from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
 from bot.discord_chat.commands.basics import Status, add_basics
 from bot.discord_chat.commands.persona import add_persona_commands
-from bot.discord_chat.commands.session import add_session_commands
+from bot.discord_chat.commands.replies import add_reply_commands
+from bot.discord_chat.commands.session import SessionCommands, add_session_commands
 from bot.discord_chat.edit_pacing_rules import Pacing
 from bot.discord_chat.missed_messages import MissedMessages
+from bot.discord_chat.reply_controls import ReplyControls
 from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.scene_facts import DiscordDirectory
@@ -215,8 +217,10 @@ async def running_discord(
         asyncio.TaskGroup() as tasks,
     ):
         async with core.running_orchestrator(DiscordDirectory(client, time_zone="UTC")) as orchestrator:
-            client.attach(_chat(core, client, orchestrator))
-            _add_commands(core, client, orchestrator)
+            channels = Channels(client)
+            place = _reply_place(core, channels)
+            client.attach(_chat(core, client, orchestrator, channels, place))
+            _add_commands(core, client, orchestrator, _reply_controls(core, orchestrator, channels, place))
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             yield core
             await client.detach()
@@ -276,15 +280,34 @@ async def _connected(client: ParleyClient, token: str, stopping: asyncio.Event) 
     return None
 
 
-def _chat(core: Core, client: ParleyClient, orchestrator: Orchestrator) -> DiscordChat:
+def _reply_place(core: Core, channels: Channels) -> ChannelReplies:
     text = core.settings.text
-    channels = Channels(client)
     replies = ReplySettings(
         pacing=Pacing(streams=text.stream_edits),
         limits=ReplyLimits(max_messages=text.max_reply_messages),
         ping_replied_user=text.ping_replied_user,
     )
-    place = ChannelReplies(channels=channels, outbox=core.stores.outbox, clock=core.clock, settings=replies)
+    return ChannelReplies(channels=channels, outbox=core.stores.outbox, clock=core.clock, settings=replies)
+
+
+def _reply_controls(
+    core: Core, orchestrator: Orchestrator, channels: Channels, place: ChannelReplies
+) -> ReplyControls:
+    return ReplyControls(
+        sessions=core.stores.sessions,
+        history=core.stores.history,
+        inbox=core.stores.inbox,
+        orchestrator=orchestrator,
+        channels=channels,
+        place=place,
+        clock=core.clock,
+    )
+
+
+def _chat(
+    core: Core, client: ParleyClient, orchestrator: Orchestrator, channels: Channels, place: ChannelReplies
+) -> DiscordChat:
+    text = core.settings.text
     scenes = TextScenes(
         stores=core.stores,
         orchestrator=orchestrator,
@@ -305,7 +328,9 @@ def _chat(core: Core, client: ParleyClient, orchestrator: Orchestrator) -> Disco
     )
 
 
-def _add_commands(core: Core, client: ParleyClient, orchestrator: Orchestrator) -> None:
+def _add_commands(
+    core: Core, client: ParleyClient, orchestrator: Orchestrator, controls: ReplyControls
+) -> None:
     status = Status(
         version=__version__,
         model=core.model.describe(),
@@ -314,10 +339,16 @@ def _add_commands(core: Core, client: ParleyClient, orchestrator: Orchestrator) 
         waiting=orchestrator.waiting_count,
     )
     add_basics(client.tree, status, core.clock)
-    add_session_commands(
-        client.tree, sessions=core.stores.sessions, orchestrator=orchestrator, clock=core.clock
+    session = SessionCommands(
+        stores=core.stores,
+        orchestrator=orchestrator,
+        personas=core.scene_personas(),
+        model=core.model.describe(),
+        clock=core.clock,
     )
-    add_persona_commands(client.tree, core.scene_personas())
+    add_session_commands(client.tree, session)
+    add_reply_commands(client.tree, controls)
+    add_persona_commands(client.tree, session.personas)
     client.keep_commands_synced(core.settings.storage.data_dir / "commands.sha256")
 
 

@@ -37,6 +37,14 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """How much is stored of a session; `first` is the oldest turn, None where it cannot be read."""
+
+    records: int
+    first: Turn | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoundTurn:
     """The turn that a message became part of; a burst of messages makes one turn."""
 
@@ -101,7 +109,11 @@ class HistoryEdits(Protocol):
 
 
 class HistoryExport(Protocol):
-    """The way out to other systems."""
+    """What people are shown of a history, and the way out to other systems."""
+
+    async def extent(self, session_id: str) -> Extent:
+        """How much is stored; it counts, so it is for a person who asks, not for every message."""
+        ...
 
     def exported_turns(self, session_id: str) -> AsyncIterator[Turn]:
         """All readable turns in order; interrupted ones stay on this deployment (CORE-39)."""

@@ -14,7 +14,7 @@ from sessions import inbox_rules, outbox_rules
 from sessions.bindings import Binding, ChannelBinding
 from sessions.channel_settings import SettingScope
 from sessions.failures import IllegalMove, StaleGeneration, UnknownSession, UnknownTurn
-from sessions.history import FoundTurn, StoredTurn, Window
+from sessions.history import Extent, FoundTurn, StoredTurn, Window
 from sessions.history_rules import with_content, with_edited_result
 from sessions.inbox import InboxRow, NewMessage
 from sessions.inbox_rules import InboxState
@@ -205,6 +205,10 @@ class _History:
         stored = self._records.turns.get(session_id, {})
         edited = with_edited_result(stored.values(), invocation_id, result)
         self._records.turns[session_id] = dict(zip(stored, edited, strict=True))
+
+    async def extent(self, session_id: str) -> Extent:
+        stored = list(self._records.turns.get(session_id, {}).values())
+        return Extent(records=len(stored), first=stored[0] if stored else None)
 
     async def exported_turns(self, session_id: str) -> AsyncIterator[Turn]:
         for turn in list(self._records.turns.get(session_id, {}).values()):

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from core.conversation.content import UserContent
 from core.conversation.turns import Turn
 from sessions.failures import UnknownTurn
-from sessions.history import FoundTurn, StoredTurn, Window
+from sessions.history import Extent, FoundTurn, StoredTurn, Window
 from sessions.history_rules import with_content, with_edited_result
 from sessions.storage.database import Database
 from sessions.storage.history_tail import HistoryTail, TailEntry, window_of
@@ -33,6 +33,8 @@ _EXPORT_PAGE = 200
 
 _of_session = select(*TURN_COLUMNS).where(turns.c.session_id == bindparam("session_id"))
 _latest = _of_session.order_by(turns.c.position.desc()).limit(bindparam("records"))
+_oldest = _of_session.order_by(turns.c.position).limit(1)
+_count = select(func.count()).where(turns.c.session_id == bindparam("session_id"))
 _exported = (
     _of_session.where(turns.c.position > bindparam("after"), turns.c.interrupted.is_(False))
     .order_by(turns.c.position)
@@ -145,6 +147,20 @@ class StoredHistory:
             ]
 
         await self._database.write(work, lambda entries: self._replaced(session_id, entries))
+
+    async def extent(self, session_id: str) -> Extent:
+        """See `HistoryExport`."""
+
+        def work(connection: Connection) -> Extent:
+            key = {"session_id": session_id}
+            row = connection.execute(_oldest, key).one_or_none()
+            record = None if row is None else entry_of(row).record
+            return Extent(
+                records=connection.execute(_count, key).scalar_one(),
+                first=record.turn if isinstance(record, StoredTurn) else None,
+            )
+
+        return await self._database.read(work)
 
     async def exported_turns(self, session_id: str) -> AsyncIterator[Turn]:
         """See `HistoryExport`."""

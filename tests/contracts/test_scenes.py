@@ -8,7 +8,7 @@ from core.conversation.content import Text
 from core.conversation.turns import AssistantTurn, Round, Turn
 from sessions.bindings import ChannelBinding, ConsoleBinding
 from sessions.failures import StaleGeneration, UnknownSession, UnknownTurn
-from sessions.history import StoredTurn, Window
+from sessions.history import Extent, StoredTurn, Window
 from sessions.inbox import NewMessage
 from sessions.outbox import PlannedPiece
 from sessions.outbox_rules import PieceState
@@ -255,6 +255,18 @@ async def test_interrupted_turns_stay_here(stores: SceneStores) -> None:
     )
     assert "a1" in [turn.id for turn in await turns_of(stores, session_id)]
     assert [turn.id async for turn in stores.export.exported_turns(session_id)] == ["u1", "u2", "a2"]
+
+
+async def test_how_much_is_stored_is_counted_from_the_oldest_turn(stores: SceneStores) -> None:
+    """CORE-39: what `/session show` tells; a reset leaves nothing to count."""
+    session_id = await opened(stores)
+    assert await stores.export.extent(session_id) == Extent(records=0, first=None)
+    oldest = user_turn("u1")
+    for turn in (oldest, assistant_turn("a1"), user_turn("u2")):
+        await stores.history.append(session_id, 0, turn)
+    assert await stores.export.extent(session_id) == Extent(records=3, first=oldest)
+    await stores.sessions.reset(session_id)
+    assert await stores.export.extent(session_id) == Extent(records=0, first=None)
 
 
 async def test_a_long_history_is_exported_completely_and_in_order(stores: SceneStores) -> None:

@@ -1,5 +1,6 @@
 """`/persona` over the wire: who the bot is, chosen and edited, from the next reply on (CORE-44, SET-8)."""
 
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -7,26 +8,17 @@ import pytest
 from tests.fake_discord.interactions import CallbackKind, Interaction
 from tests.fake_discord.world import Channel, User
 from tests.fake_models import Answer
+from tests.flows.slash_commands import registered, run, shown, told, told_alone
 from tests.flows.text_room import TextRoom
 
 PIRATE = "---\nname: Anne\n---\nYou are {name}, a pirate."
 
 
-def run(
+def persona(
     room: TextRoom, command: str, /, *, by: User | None = None, channel: Channel | None = None, **options: Any
-) -> Interaction:
-    who = by or room.discord.world.owner
-    return room.discord.humans.run_command(
-        channel or room.general, who, f"persona {command}", options=options
-    )
-
-
-async def told(interaction: Interaction) -> str:
-    """The answer, which began within a second (CMD-2)."""
-    message = await interaction.shown()
-    assert interaction.response_time_s is not None
-    assert interaction.response_time_s < 1.0
-    return message.content
+) -> Coroutine[Any, Any, Interaction]:
+    """The owner of server and bot gives a `/persona` command."""
+    return run(room, f"persona {command}", by=by or room.discord.world.owner, channel=channel, **options)
 
 
 async def instructions(room: TextRoom, channel: Channel) -> str:
@@ -50,18 +42,18 @@ async def test_a_channel_goes_before_its_server_and_the_server_before_the_defaul
     put(room, "cook", "You are {name}, a cook.")
     async with room.bot(BOT_NAME="Rosie") as core:
         assert "You are Rosie" in await instructions(room, room.general)
-        said = await told(run(room, "set", name="pirate", where="server"))
+        said = await told(persona(room, "set", name="pirate", where="server"))
         assert "**Anne**" in said
         assert "chosen for this server" in said
         assert "You are Anne, a pirate." in await instructions(room, room.general)
-        assert "chosen for this channel" in await told(run(room, "set", name="cook", channel=other))
+        assert "chosen for this channel" in await told(persona(room, "set", name="cook", channel=other))
         await room.quiet(core)
     async with room.bot(BOT_NAME="Rosie"):
         assert "You are cook, a cook." in await instructions(room, other)
         assert "You are Anne, a pirate." in await instructions(room, room.general)
-        await told(run(room, "set", channel=other))
+        await told(persona(room, "set", channel=other))
         assert "You are Anne, a pirate." in await instructions(room, other)
-        await told(run(room, "set", where="server"))
+        await told(persona(room, "set", where="server"))
         assert "You are Rosie" in await instructions(room, other)
 
 
@@ -69,12 +61,12 @@ async def test_an_edited_file_acts_on_the_next_reply_and_a_broken_one_does_not(r
     """CORE-44: the previous good text stays; `/persona list` says what is wrong."""
     put(room, "pirate", PIRATE)
     async with room.bot():
-        await told(run(room, "set", name="pirate"))
+        await told(persona(room, "set", name="pirate"))
         put(room, "pirate", "You are {name}, retired.")
         assert "You are pirate, retired." in await instructions(room, room.general)
         put(room, "pirate", "---\nname: Anne")
         assert "You are pirate, retired." in await instructions(room, room.general)
-        listed = await told(run(room, "list", by=room.discord.grace))
+        listed = await told(persona(room, "list", by=room.discord.grace))
     assert "`pirate`: cannot be used, line 1" in listed
     assert "`default`" in listed
 
@@ -83,7 +75,7 @@ async def test_the_persona_s_name_is_not_written_before_its_words(room: TextRoom
     """CORE-44, CORE-22: what the model calls itself follows the persona."""
     put(room, "pirate", PIRATE)
     async with room.bot() as core:
-        await told(run(room, "set", name="pirate"))
+        await told(persona(room, "set", name="pirate"))
         room.models.script(Answer(text=("Anne: ", "Ahoy.")))
         room.says("hello")
         await room.answer("Ahoy.")
@@ -95,7 +87,7 @@ async def test_a_small_model_is_told_the_name_alone(room: TextRoom) -> None:
     """CORE-44, CORE-46."""
     put(room, "pirate", PIRATE)
     async with room.bot(SMALL_MODEL_PROFILE="on"):
-        await told(run(room, "set", name="pirate"))
+        await told(persona(room, "set", name="pirate"))
         prompt = await instructions(room, room.general)
     assert prompt.startswith("You are Anne, a friendly companion")
     assert "pirate" not in prompt
@@ -104,10 +96,10 @@ async def test_a_small_model_is_told_the_name_alone(room: TextRoom) -> None:
 async def test_the_owner_writes_a_persona_in_a_form(room: TextRoom) -> None:
     """CORE-44, CMD-2: the form holds the file; what is sent becomes it; a broken text is handed back."""
     put(room, "pirate", PIRATE)
-    humans, owner = room.discord.humans, room.discord.world.owner
+    humans = room.discord.humans
     file = room.folder / "personas" / "pirate.md"
     async with room.bot():
-        form = await run(room, "edit", name="pirate").responded()
+        form = await (await persona(room, "edit", name="pirate")).responded()
         assert form.callback is CallbackKind.MODAL
         field = field_of(form)
         assert field["value"] == PIRATE
@@ -115,13 +107,14 @@ async def test_the_owner_writes_a_persona_in_a_form(room: TextRoom) -> None:
         assert "**pirate**" in await told(sent)
         assert file.read_text() == "You are {name}, kind.\n"
 
-        form = await run(room, "edit", name="pirate").responded()
+        form = await (await persona(room, "edit", name="pirate")).responded()
         sent = humans.submit_modal(form, {field_of(form)["custom_id"]: "---\nYou are lost."})
-        assert "line 1" in await told(sent)
-        assert (await sent.shown()).attachments[0].content == b"---\nYou are lost."
+        handed_back = await shown(sent)
+        assert "line 1" in handed_back.content
+        assert handed_back.attachments[0].content == b"---\nYou are lost."
         assert file.read_text() == "You are {name}, kind.\n"
 
-        form = await run(room, "edit", name="new one", by=owner).responded()
+        form = await (await persona(room, "edit", name="new one")).responded()
         await told(humans.submit_modal(form, {field_of(form)["custom_id"]: "You are new."}))
         assert (room.folder / "personas" / "new one.md").exists()
 
@@ -131,6 +124,7 @@ async def test_names_are_completed(room: TextRoom) -> None:
     for key in ("pirate", "Pilot", "cook"):
         put(room, key, PIRATE)
     async with room.bot():
+        await registered(room)
         asked = room.discord.humans.autocomplete(
             room.general, room.discord.world.owner, "persona set", focused="name", options={"name": "pi"}
         )
@@ -143,32 +137,19 @@ async def test_show_gives_the_text_to_managers_alone(room: TextRoom) -> None:
     put(room, "pirate", PIRATE)
     put(room, "long", "You talk. " * 300)
     async with room.bot():
-        shown = run(room, "show", name="pirate")
-        assert PIRATE in await told(shown)
-        assert (await shown.shown()).ephemeral
-        await told(run(room, "set", name="long"))
-        shown = run(room, "show")
-        await told(shown)
-        assert (await shown.shown()).attachments[0].content.startswith(b"You talk. ")
-        assert "Manage Server" in await told(run(room, "show", by=room.discord.grace))
+        assert PIRATE in await told_alone(persona(room, "show", name="pirate"))
+        await told(persona(room, "set", name="long"))
+        long = await shown(persona(room, "show"))
+        assert long.attachments[0].content.startswith(b"You talk. ")
+        assert "Manage Server" in await told(persona(room, "show", by=room.discord.grace))
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "said"),
-    [
-        ("set", {"name": "pirate"}, "Manage Server"),
-        ("edit", {"name": "pirate"}, "owner"),
-    ],
-)
-async def test_who_may_not_is_told_so_in_one_sentence(
-    room: TextRoom, command: str, options: dict[str, str], said: str
-) -> None:
+@pytest.mark.parametrize(("command", "said"), [("set", "Manage Server"), ("edit", "owner")])
+async def test_who_may_not_is_told_so_in_one_sentence(room: TextRoom, command: str, said: str) -> None:
     """CMD-2: permissions are checked here, whatever the client shows."""
     put(room, "pirate", PIRATE)
     async with room.bot():
-        refused = run(room, command, by=room.discord.grace, name=options["name"])
-        sentence = await told(refused)
-        assert (await refused.shown()).ephemeral
+        sentence = await told_alone(persona(room, command, by=room.discord.grace, name="pirate"))
     assert said in sentence
     assert sentence.count(".") == 1
 
@@ -177,8 +158,8 @@ async def test_who_may_not_is_told_so_in_one_sentence(
 async def test_an_unknown_persona_changes_nothing(room: TextRoom, name: str) -> None:
     """CORE-44, CMD-2."""
     async with room.bot():
-        assert "There is no persona" in await told(run(room, "set", name=name))
-        assert "the default" in await told(run(room, "list"))
+        assert "There is no persona" in await told(persona(room, "set", name=name))
+        assert "the default" in await told(persona(room, "list"))
 
 
 async def test_in_a_direct_message_the_person_chooses_and_there_is_no_server(room: TextRoom) -> None:
@@ -186,8 +167,8 @@ async def test_in_a_direct_message_the_person_chooses_and_there_is_no_server(roo
     put(room, "pirate", PIRATE)
     direct = room.discord.world.dm(room.ada)
     async with room.bot():
-        assert "no server" in await told(run(room, "set", by=room.ada, channel=direct, where="server"))
-        await told(run(room, "set", by=room.ada, channel=direct, name="pirate"))
+        assert "no server" in await told(persona(room, "set", by=room.ada, channel=direct, where="server"))
+        await told(persona(room, "set", by=room.ada, channel=direct, name="pirate"))
         assert "You are Anne" in await instructions(room, direct)
         assert "You are Parley" in await instructions(room, room.general)
 

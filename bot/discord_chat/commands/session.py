@@ -1,35 +1,102 @@
-"""`/session reset`: the room begins anew."""
+"""`/session show|reset|export`: what the bot remembers of this channel."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
 
 import discord
 from discord import app_commands
 
-from bot.discord_chat.commands.answering import require_manager
+from bot.discord_chat.commands.answering import CommandTree, Interaction, require_manager, scene_of
+from bot.personas.scene_personas import PersonaChoice, ScenePersonas
+from bot.session_export import ExportFormat, SessionExport, exported_session
+from bot.session_overview import SessionOverview, session_overview
 from core.clock import Clock
+from core.conversation.turns import Usage
 from core.orchestration.orchestrator import Orchestrator
-from sessions.bindings import ChannelBinding
-from sessions.scene import Sessions
+from sessions.stores import SceneStores
+
+_MOST_EXPORTED = 8_000_000  # bytes; Discord takes 10 MiB with a request
+_MOST_ISSUES = 5
 
 
-def add_session_commands(
-    tree: app_commands.CommandTree[discord.AutoShardedClient],
-    *,
-    sessions: Sessions,
-    orchestrator: Orchestrator,
-    clock: Clock,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCommands:
+    """What the group needs; `model` is one line (SET-8)."""
+
+    stores: SceneStores
+    orchestrator: Orchestrator
+    personas: ScenePersonas
+    model: str
+    clock: Clock
+
+
+def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
     """Add the group to `tree`."""
     group = app_commands.Group(name="session", description="What the bot remembers of this channel.")
+    stores = needs.stores
+
+    @group.command(description="Show how much is remembered here, and what answers.")
+    async def show(interaction: Interaction) -> None:
+        binding = scene_of(interaction)
+        await interaction.response.defer(ephemeral=True)
+        overview = await session_overview(stores, binding.session_id)
+        persona = await needs.personas.choice(binding)
+        await interaction.followup.send(_shown(overview, persona, needs.model), ephemeral=True)
+
+    @group.command(description="Get this channel's conversation as a file.")
+    @app_commands.describe(form="Markdown for people, JSON for programs.")
+    async def export(interaction: Interaction, form: ExportFormat = ExportFormat.MARKDOWN) -> None:
+        require_manager(interaction)
+        session_id = scene_of(interaction).session_id
+        await interaction.response.defer(ephemeral=True)
+        turns = stores.export.exported_turns(session_id)
+        export = await exported_session(session_id, turns, form, most_bytes=_MOST_EXPORTED)
+        if not export.turns:
+            await interaction.followup.send("Nothing is remembered here yet.", ephemeral=True)
+            return
+        file = discord.File(BytesIO(export.content), filename=export.name)
+        await interaction.followup.send(_exported(export), file=file, ephemeral=True)
 
     @group.command(description="Forget this channel's conversation and begin anew.")
-    async def reset(interaction: discord.Interaction[discord.AutoShardedClient]) -> None:
+    async def reset(interaction: Interaction) -> None:
         require_manager(interaction)
-        if interaction.channel_id is None:
-            return
+        binding = scene_of(interaction)
         await interaction.response.defer(ephemeral=False)
-        binding = ChannelBinding(channel_id=interaction.channel_id, guild_id=interaction.guild_id)
-        await sessions.open(binding, clock.now())
-        session = await sessions.reset(binding.session_id)
-        orchestrator.reset(binding.session_id, session.generation)
+        await stores.sessions.open(binding, needs.clock.now())
+        session = await stores.sessions.reset(binding.session_id)
+        needs.orchestrator.reset(binding.session_id, session.generation)
         await interaction.followup.send("Done. I begin anew here and remember nothing of before.")
 
     tree.add_command(group)
+
+
+def _shown(overview: SessionOverview, persona: PersonaChoice, model: str) -> str:
+    lines = [
+        f"Turns: {overview.records:,}{_since(overview.since)}",
+        f"Model: {model}",
+        f"Persona: {persona.persona.name} (`{persona.key}`, {persona.chosen})",
+        f"Summary of older turns: {'yes' if overview.has_summary else 'none yet'}",
+        f"Last reply: {_tokens(overview.usage)}",
+    ]
+    if overview.issues:
+        lines.append("What the model could not be told again for the last reply:")
+        lines += [f"- `{issue.item_type}`: {issue.reason}" for issue in overview.issues[:_MOST_ISSUES]]
+    return "\n".join(lines)[:2_000]
+
+
+def _since(moment: datetime | None) -> str:
+    return "" if moment is None else f", since {discord.utils.format_dt(moment, 'f')}"
+
+
+def _tokens(usage: Usage | None) -> str:
+    if usage is None:
+        return "tokens unknown"
+    about = "about " if usage.estimated else ""
+    cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
+    return f"{about}{usage.input_tokens:,} tokens read{cached}, {usage.output_tokens:,} written"
+
+
+def _exported(export: SessionExport) -> str:
+    said = f"{export.turns:,} turns; replies that broke off are left out."
+    return f"{said} {export.left_out:,} older ones found no room." if export.left_out else said

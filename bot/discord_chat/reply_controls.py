@@ -1,0 +1,125 @@
+"""Stopping a reply and asking again: who may, and what becomes of it (CORE-23, TEXT-6).
+
+The command, a button or a reaction only differ in how they ask.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from bot.discord_chat.channels import Channels, DeliveryError
+from bot.discord_chat.incoming_message import message_id_of
+from bot.retry import asked_again, unanswered_question
+from core.clock import Clock
+from core.orchestration.orchestrator import Orchestrator
+from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
+from sessions.bindings import ChannelBinding
+from sessions.failures import IllegalMove
+from sessions.history import History
+from sessions.inbox import Inbox
+from sessions.outbox_rules import reply_id_for
+from sessions.scene import Sessions
+
+_DISCORD = SendOptions(scene=SceneKind.DISCORD)
+_STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Who asks; a manager may stop and retry what others asked."""
+
+    user_id: int
+    is_manager: bool
+
+    @property
+    def speaker_id(self) -> str:
+        """The id under which their turns are stored."""
+        return str(self.user_id)
+
+
+class StopResult(Enum):
+    """What became of the running reply."""
+
+    STOPPED = auto()
+    NOT_YOURS = auto()
+    NOTHING_RUNS = auto()
+
+
+class RetryResult(Enum):
+    """What became of the question."""
+
+    ASKED_AGAIN = auto()
+    NOT_YOURS = auto()
+    BUSY = auto()
+    ALL_ANSWERED = auto()
+
+
+class ReplyControls:
+    """Acts on the replies of channels."""
+
+    def __init__(
+        self,
+        *,
+        sessions: Sessions,
+        history: History,
+        inbox: Inbox,
+        orchestrator: Orchestrator,
+        channels: Channels,
+        place: ReplyPlace,
+        clock: Clock,
+    ) -> None:
+        self._sessions = sessions
+        self._history = history
+        self._inbox = inbox
+        self._orchestrator = orchestrator
+        self._channels = channels
+        self._place = place
+        self._clock = clock
+
+    async def stop(self, binding: ChannelBinding, asker: Asker) -> tuple[StopResult, int]:
+        """Stop the running reply, and take back what the asker has waiting; returns how much that was."""
+        session_id = binding.session_id
+        running = self._orchestrator.running(session_id)
+        if running is None:
+            result = StopResult.NOTHING_RUNS
+        elif not asker.is_manager and not _asked_by(running, asker):
+            result = StopResult.NOT_YOURS
+        else:
+            stopped = self._orchestrator.stop(session_id)
+            result = StopResult.STOPPED if stopped else StopResult.NOTHING_RUNS
+        taken_back = self._orchestrator.withdraw_speaker(session_id, asker.speaker_id)
+        message_ids = [str(message_id) for turn_id in taken_back if (message_id := message_id_of(turn_id))]
+        if message_ids:
+            with suppress(IllegalMove):  # a reset or a deleted channel has dropped them already
+                await self._inbox.finish(message_ids, dropped=_STOPPED)
+        return result, len(taken_back)
+
+    async def retry(self, binding: ChannelBinding, asker: Asker, *, request_id: int) -> RetryResult:
+        """Answer the last question anew when it got no whole answer.
+
+        `request_id` is a snowflake of this very request: it names the new reply and its posts (TEXT-11).
+        """
+        session = await self._sessions.open(binding, self._clock.now())
+        question = await unanswered_question(self._history, session.session_id)
+        if self._orchestrator.is_busy(session.session_id):
+            return RetryResult.BUSY
+        if question is None:
+            return RetryResult.ALL_ANSWERED
+        if not asker.is_manager and not question.is_of(asker.speaker_id):
+            return RetryResult.NOT_YOURS
+        self._orchestrator.submit(
+            asked_again(
+                question,
+                session,
+                reply_id=reply_id_for(str(request_id)),
+                place=self._place,
+                options=_DISCORD,
+            )
+        )
+        with suppress(DeliveryError):
+            await self._channels.show_typing(binding.channel_id)
+        return RetryResult.ASKED_AGAIN
+
+
+def _asked_by(send: Send, asker: Asker) -> bool:
+    return any(turn.speaker is not None and turn.speaker.id == asker.speaker_id for turn in send.turns)
