@@ -3,6 +3,7 @@
 Row ids are never given again (SQLite does so only when asked), so that a position names one turn for good.
 """
 
+import json
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -54,6 +55,19 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + value * _MICROSECOND
 
 
+class AnyText(TypeDecorator[str]):
+    """Text of others, whatever it holds: NUL and lone surrogates, which databases refuse, are escaped."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else json.dumps(value)[1:-1]
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else json.loads(f'"{value}"')
+
+
 sessions = Table(
     "sessions",
     metadata,
@@ -99,7 +113,7 @@ inbox = Table(
     Column("place", ROW_ID, primary_key=True),
     Column("message_id", String, nullable=False),
     Column("session_id", String, ForeignKey(sessions.c.session_id), nullable=False),
-    Column("payload", Text, nullable=False),
+    Column("payload", AnyText, nullable=False),
     Column("at", Moment, nullable=False),
     Column("state", String, nullable=False),
     Column("run_id", String),
@@ -134,7 +148,7 @@ tool_runs = Table(
     Column("reply_id", String, nullable=False),
     Column("invocation_id", String, nullable=False),
     Column("name", String, nullable=False),
-    Column("arguments", Text, nullable=False),
+    Column("arguments", AnyText, nullable=False),
     Column("at", Moment, nullable=False),
     Column("invocation", Text),
     UniqueConstraint("reply_id", "invocation_id"),
@@ -146,8 +160,8 @@ summaries = Table(
     metadata,
     Column("session_id", String, ForeignKey(sessions.c.session_id), primary_key=True),
     Column("position", BigInteger, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("skills", Text, nullable=False),
+    Column("text", AnyText, nullable=False),
+    Column("skills", AnyText, nullable=False),
 )
 
 channel_settings = Table(
@@ -156,7 +170,7 @@ channel_settings = Table(
     Column("scope", String, primary_key=True),
     Column("scope_id", String, primary_key=True),
     Column("key", String, primary_key=True),
-    Column("value", Text, nullable=False),
+    Column("value", AnyText, nullable=False),
 )
 
 

@@ -19,10 +19,13 @@ from tests.scene_values import NOON, assistant_turn, invocation, user_turn
 
 ROOM = ChannelBinding(channel_id=42)
 SESSION = ROOM.session_id
+ODD = '\0 \ud800 \\ " \\u0041 ä 😀'  # what rooms and models may write, and databases may refuse
 
 
 def message(message_id: str) -> NewMessage:
-    return NewMessage(message_id=message_id, session_id=SESSION, payload=f"payload {message_id} \0", at=NOON)
+    return NewMessage(
+        message_id=message_id, session_id=SESSION, payload=f"payload {message_id}{ODD}", at=NOON
+    )
 
 
 def piece(number: int = 0, reply_id: str = "r") -> PlannedPiece:
@@ -79,7 +82,7 @@ async def test_unfinished_messages_come_in_the_order_of_their_arrival(stores: Sc
     assert third == InboxRow(
         message_id="20",
         session_id=SESSION,
-        payload="payload 20 \0",
+        payload=f"payload 20{ODD}",
         at=NOON,
         state=InboxState.ANSWERING,
         run_id="run-1",
@@ -316,7 +319,7 @@ async def test_tools_that_ran_are_known_until_the_reply_is_settled(stores: Scene
     await accepted(stores, "1")
     await stores.replies.begin(begun("1"))
     started = [
-        StartedTool(reply_id="r", invocation_id=name, name="clock", arguments="{}", at=NOON)
+        StartedTool(reply_id="r", invocation_id=name, name="clock", arguments=ODD, at=NOON)
         for name in ("j", "i")
     ]
     for tool in (*started, started[0]):
