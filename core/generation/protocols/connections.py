@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 import httpx2
-from openai import AsyncOpenAI, DefaultAioHttpClient, Omit
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
@@ -122,10 +122,10 @@ class ProviderConnections:
         if address.port is not None and not 0 < address.port <= _LAST_PORT:
             raise httpx2.InvalidURL(f"there is no port {address.port}")
         if address.scheme == "https":
-            return DefaultAioHttpClient(timeout=self._timeout)
+            return DefaultAsyncHttpxClient(timeout=self._timeout)
         # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s. A redirect
         # could lead to where there is. A server on this machine is not behind the proxy of the environment.
-        return DefaultAioHttpClient(
+        return DefaultAsyncHttpxClient(
             timeout=self._timeout,
             verify=False,
             follow_redirects=False,
