@@ -132,7 +132,7 @@ async def test_frames_that_come_before_their_key_wait_for_it() -> None:
         wire = scene.voice.wire(scene.channel)
         kept: list[tuple[int, bytes]] = []
         say = wire.binary
-        wire.binary = lambda op, payload: kept.append((op, payload)) if op == 29 else say(op, payload)  # type: ignore[method-assign] # this client's commit is late
+        wire.binary = lambda op, payload: kept.append((op, payload)) if op == 29 else say(op, payload)
         grace = scene.human(scene.discord.grace)
         await scene.until(lambda: grace.epoch == 2 and ada.epoch == 2)
         said = speech(0.3)
@@ -355,7 +355,7 @@ async def test_plaintext_inside_a_dave_call_is_not_heard() -> None:
         ada.announce()
         await ada.speak(speech(0.2))
         await scene.until(lambda: len(scene.frames(ada)) == 10)
-        assert heard_of(call, ada).undecryptable == 20
+        assert sum(one.undecryptable for one in call.statistics().speakers) == 20
         assert heard_of(call, ada).undecryptable_reason == "in the clear"
 
 
@@ -381,28 +381,22 @@ async def test_headers_with_everything_in_them() -> None:
         assert similarity(at_16_khz(speech(0.4)), scene.pcm(ada)) > 0.95
 
 
-async def test_a_broken_group_is_left_and_joined_anew() -> None:
-    """VOX-2: commits, welcomes and senders that make no sense: opcode 31, a fresh key package, and sound again."""
+@pytest.mark.parametrize(
+    ("op", "payload"),
+    [(29, b"\0\7" + bytes(40)), (30, b"\0\7xx"), (25, None), (25, b""), (27, b"\0junk"), (27, b"\1\xff")],
+)
+async def test_a_broken_group_is_left_and_joined_anew(op: int, payload: bytes | None) -> None:
+    """VOX-2: MLS that makes no sense: opcode 31, a fresh key package, and sound again; the call goes on."""
     async with voice_scene() as scene:
         ada = scene.human(scene.discord.ada)
         call = await scene.join()
         await all_ready(scene, ada)
         wire, group = scene.voice.wire(scene.channel), scene.voice.room(scene.channel).group
-        nonsense = [
-            (29, b"\0\7" + bytes(40)),
-            (30, b"\0\7xx"),
-            (25, group.sender.package),
-            (27, b"\0junk"),
-            (25, b""),
-        ]
-        for recoveries, (op, payload) in enumerate(nonsense, 1):
-            wire.binary(op, payload)
-            await scene.until(lambda: call.statistics().dave_recoveries >= recoveries)
-            await scene.until(lambda: len(group.invalid_commits) >= recoveries)
-            await all_ready(scene, ada)
-            before = len(scene.frames(ada))
-            await ada.speak(speech(0.2, seed=recoveries))
-            await scene.until(lambda: len(scene.frames(ada)) == before + 10)
+        wire.binary(op, group.sender.package if payload is None else payload)
+        await scene.until(lambda: call.statistics().dave_recoveries == len(group.invalid_commits) == 1)
+        await all_ready(scene, ada)
+        await ada.speak(speech(0.2))
+        await scene.until(lambda: len(scene.frames(ada)) == 10)
         assert call.statistics().connected
         assert call.statistics().sessions == 1
 

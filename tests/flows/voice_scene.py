@@ -122,7 +122,8 @@ def speech(seconds: float, *, seed: int = 1) -> bytes:
     voice = sum(np.sin(k * phase + chance.random() * 6) / k for k in range(1, 20))
     knots = chance.random(int(seconds * 9) + 3)
     envelope = np.interp(at * 9, np.arange(len(knots)), knots) ** 2
-    samples = (voice * envelope * 9_000).clip(-32_000, 32_000).astype("<i2")
+    fade = np.clip(np.minimum(at, at[-1] - at) / 0.04, 0, 1)  # nobody begins in the middle of a wave
+    samples = (voice * envelope * fade * 9_000).clip(-32_000, 32_000).astype("<i2")
     return np.repeat(samples, 2).tobytes()
 
 

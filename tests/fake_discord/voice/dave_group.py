@@ -1,9 +1,10 @@
 """The delivery service of one channel's MLS group: proposes, picks the first commit, moves everybody on.
 
-It keeps to Discord's protocol: external proposals to the members (27), the first commit and welcome (28) wins, the
-commit goes to the members (29) and the welcome to the new ones (30) with a transition id, all answer ready (23),
-and the transition is executed (22). A member that reports an invalid commit (31) is removed and added again with
-its fresh key package. A member that is left alone starts anew (24 with epoch 1). Source: daveprotocol.com.
+It keeps to Discord's protocol: external proposals to the members (27), the first commit and welcome (28)
+wins, the commit goes to the members (29) and the welcome to the new ones (30) with a transition id, all
+answer ready (23), and the transition is executed (22). A member that reports an invalid commit (31) is
+removed and added again with its fresh key package. A member that is left alone starts anew (24 with epoch
+1). Source: daveprotocol.com.
 """
 
 from __future__ import annotations
@@ -175,7 +176,8 @@ class DaveGroup:
 
     def _accept(self, user_id: int, payload: bytes) -> None:
         turn, self._round = self._round, None
-        assert turn is not None and self.epoch is not None
+        assert turn is not None
+        assert self.epoch is not None
         commit, welcome = split_commit_welcome(payload)
         first = self.epoch == 0
         self.epoch += 1

@@ -1,7 +1,7 @@
-"""A human in a call: speaks what the test gives as PCM or WAV, keeps what they heard, has a DAVE session of their own.
+"""A human in a call, who speaks what the test gives, hears, and has a DAVE session of their own.
 
-`Human` uses `davey`; `LibdaveHuman` Discord's own C++ library, a second implementation that nobody here wrote.
-They sit in the server's process: the server calls them as it would send to them.
+`Human` uses `davey`; `libdave_human.py` has one with Discord's own C++ library. They sit in the server's
+process: the server calls them as it would send to them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import davey
 
-from tests.fake_discord.voice import dave_group as op
+from tests.fake_discord.voice import dave_group as ops
 from tests.fake_discord.voice.media import MediaPacket
 from tests.fake_discord.voice.room import Room
 from voice.audio.frames import FRAME_TIMESTAMPS, OPUS_SILENCE, SENT_FRAME_BYTES
@@ -62,65 +62,63 @@ class Human:
 
     # the gateway
 
-    def text(self, opcode: int, data: Any) -> None:
-        if opcode == 5:
+    def text(self, op: int, data: Any) -> None:
+        if op == 5:
             self.told_ssrcs[int(data["ssrc"])] = int(data["user_id"])
-        elif opcode == 11:
+        elif op == 11:
             self._users |= {int(user) for user in data["user_ids"]}
-        elif opcode == 13:
+        elif op == 13:
             self._users.discard(int(data["user_id"]))
-        elif opcode == op.PREPARE_TRANSITION:
+        elif op == ops.PREPARE_TRANSITION:
             self._versions[data["transition_id"]] = data["protocol_version"]
             self._send_ready(data["transition_id"])
-        elif opcode == op.EXECUTE_TRANSITION:
+        elif op == ops.EXECUTE_TRANSITION:
             self.version = self._versions.pop(data["transition_id"], self.version)
-        elif opcode == op.PREPARE_EPOCH and data["epoch"] == 1:
+        elif op == ops.PREPARE_EPOCH and data["epoch"] == 1:
             self.version = data["protocol_version"]
             self.begin_session()
 
-    def binary(self, opcode: int, payload: bytes) -> None:
-        if opcode in (op.ANNOUNCE_COMMIT, op.WELCOME) and not self.processes_commits:
-            self._waiting.append((opcode, payload))
+    def binary(self, op: int, payload: bytes) -> None:
+        if op in (ops.ANNOUNCE_COMMIT, ops.WELCOME) and not self.processes_commits:
+            self._waiting.append((op, payload))
             return
-        self._mls(opcode, payload)
+        self._mls(op, payload)
 
     def catch_up(self) -> None:
         """Processes what was kept."""
         self.processes_commits = True
         waiting, self._waiting = self._waiting, []
-        for opcode, payload in waiting:
-            self._mls(opcode, payload)
+        for op, payload in waiting:
+            self._mls(op, payload)
 
-    def _mls(self, opcode: int, payload: bytes) -> None:
+    def _mls(self, op: int, payload: bytes) -> None:
         group = self.room.group
-        if opcode == op.EXTERNAL_SENDER:
+        if op == ops.EXTERNAL_SENDER:
             self.set_external_sender(payload)
-            self.later(lambda: group.take_binary(self.user_id, op.KEY_PACKAGE, self.key_package()))
-        elif opcode == op.PROPOSALS:
+            self.later(lambda: group.take_binary(self.user_id, ops.KEY_PACKAGE, self.key_package()))
+        elif op == ops.PROPOSALS:
             made = self.commit(payload)
             if made is not None:
-                self.later(lambda: group.take_binary(self.user_id, op.COMMIT_WELCOME, made))
+                self.later(lambda: group.take_binary(self.user_id, ops.COMMIT_WELCOME, made))
         else:
             number = int.from_bytes(payload[:2], "big")
             try:
-                if opcode == op.ANNOUNCE_COMMIT:
+                if op == ops.ANNOUNCE_COMMIT:
                     self.process_commit(payload[2:])
                 else:
                     self.process_welcome(payload[2:])
             except ValueError:
-                self.later(lambda: group.take_text(self.user_id, op.INVALID, {"transition_id": number}))
+                self.later(lambda: group.take_text(self.user_id, ops.INVALID, {"transition_id": number}))
                 self.begin_session()
                 self.set_external_sender(group.sender.package)
-                self.later(lambda: group.take_binary(self.user_id, op.KEY_PACKAGE, self.key_package()))
+                self.later(lambda: group.take_binary(self.user_id, ops.KEY_PACKAGE, self.key_package()))
                 return
             if number:
                 self._versions[number] = 1
                 self._send_ready(number)
 
     def _send_ready(self, number: int) -> None:
-        self.later(
-            lambda: self.room.group.take_text(self.user_id, op.READY, {"transition_id": number})
-        )
+        self.later(lambda: self.room.group.take_text(self.user_id, ops.READY, {"transition_id": number}))
 
     def later(self, step: Callable[[], None]) -> None:
         """A client's message reaches the server after what the server is doing now."""
@@ -202,8 +200,10 @@ class Human:
         for number, start in enumerate(range(0, len(pcm), SENT_FRAME_BYTES)):
             if before is not None and (waited := before(number)) is not None:
                 await waited
-            self.frame(self._encoder.encode(pcm[start : start + SENT_FRAME_BYTES].ljust(SENT_FRAME_BYTES, b"\0")))
-            await asyncio.sleep(pace_s if pace_s else 0.0005 * (number % 4 == 0))
+            self.frame(
+                self._encoder.encode(pcm[start : start + SENT_FRAME_BYTES].ljust(SENT_FRAME_BYTES, b"\0"))
+            )
+            await asyncio.sleep(pace_s or 0.0005 * (number % 4 == 0))
         for _ in range(silence):
             self.frame(OPUS_SILENCE)
             await asyncio.sleep(pace_s)

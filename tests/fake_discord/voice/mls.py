@@ -1,8 +1,9 @@
-"""MLS as the voice gateway needs it: an external sender that proposes, and the border between commit and welcome.
+"""MLS as the voice gateway needs it: an external sender that proposes, and where a commit ends.
 
-The gateway is no member of the group. It signs Add and Remove proposals as an external sender, and it forwards
-commits and welcomes without being able to read them. Encoded by hand; `cryptography` signs.
-Source: RFC 9420, sections 2.1.2 (vectors), 5.1.2 (SignWithLabel), 6 (framing), 7.2 (leaf nodes), 12 (proposals).
+The gateway is no member of the group. It signs Add and Remove proposals as an external sender, and it
+forwards commits and welcomes without being able to read them. Encoded by hand; `cryptography` signs.
+Source: RFC 9420, sections 2.1.2 (vectors), 5.1.2 (SignWithLabel), 6 (framing), 7.2 (leaf nodes), 12
+(proposals).
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
 """Discord's voice servers: gateway version 8 over WSS, UDP, relay; hooked into a running `FakeDiscord`.
 
-    async with FakeVoice.running(discord) as voice:
-        channel = discord.world.add_channel(discord.guild, "lounge", kind=ChannelKind.VOICE)
-        ada = voice.join(channel, discord.ada)          # a `Human` with a DAVE session of her own
-        ...                                              # the bot joins: voice.wire(channel) is its participant
-        await ada.speak(pcm)
-        voice.close(channel, 4006); voice.cut(channel); voice.move_bot(other); voice.kick_bot(); voice.change_server()
+    async with FakeVoice.running(discord) as voice: channel = discord.world.add_channel(discord.guild,
+    "lounge", kind=ChannelKind.VOICE) ada = voice.join(channel, discord.ada)          # a `Human` with a
+    DAVE session of her own ...                                              # the bot joins:
+    voice.wire(channel) is its participant await ada.speak(pcm) voice.close(channel, 4006);
+    voice.cut(channel); voice.move_bot(other); voice.kick_bot(); voice.change_server()
 
 `voice.ssl` is a client context that trusts it; its authority is appended to `discord.ca_file` too.
-`voice.room(channel)` has `.network(sender_id, receiver_id)` (loss, reordering, ...), `.group` (DAVE: `downgrade()`,
-`upgrade()`, `executed`, `invalid_commits`), `.tells_ssrcs`. `repeats_server_update` False is the worse case: opcode
-4 for the same channel brings no new VOICE_SERVER_UPDATE.
+`voice.room(channel)` has `.network(sender_id, receiver_id)` (loss, reordering, ...), `.group` (DAVE:
+`downgrade()`, `upgrade()`, `executed`, `invalid_commits`), `.tells_ssrcs`. `repeats_server_update` False
+is the worse case: opcode 4 for the same channel brings no new VOICE_SERVER_UPDATE.
 """
 
 from __future__ import annotations
@@ -117,7 +116,7 @@ class FakeVoice:
         self.wire(channel).cut()
 
     def kick_bot(self, guild: Guild, *, socket_first: bool = False) -> None:
-        """Disconnects the bot; the voice websocket closes with 4014 before or after the main gateway's word."""
+        """Disconnects the bot: 4014 and a voice state without a channel, in either order."""
         channel_id = self._bot_channels.pop(guild.id)
         steps = [
             lambda: self._drop(self.wires[channel_id], 4014),
@@ -197,9 +196,11 @@ class FakeVoice:
         socket = web.WebSocketResponse(compress=False, max_msg_size=1 << 20)
         await socket.prepare(request)
         writer: asyncio.Queue[str | bytes | int] = asyncio.Queue()
-        writer.put_nowait(json.dumps({"op": ops.HELLO, "d": {"heartbeat_interval": self.heartbeat_interval_ms}}))
+        writer.put_nowait(
+            json.dumps({"op": ops.HELLO, "d": {"heartbeat_interval": self.heartbeat_interval_ms}})
+        )
         client = _Client(socket, request, writer)
-        writing = asyncio.create_task(_write(socket, writer))
+        writing = asyncio.create_task(_write(socket, writer))  # noqa: TID251 - cancelled below
         try:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
@@ -212,13 +213,13 @@ class FakeVoice:
                 await writing
             if client.wire is not None and client.wire.socket is socket:
                 client.wire.detach(socket)
-                if socket.close_code in (1000, 1001):
+                if socket.close_code in (1000, 1001) and not client.wire.closed_by_server:
                     client.wire.room.exit(client.wire)
             self.discord.recorder.changed()
         return socket
 
     def _text(self, client: _Client, message: dict[str, Any]) -> None:
-        op, data = message["op"], message.get("d")
+        op, data = message["op"], message["d"]
         wire = client.wire
         if op == 0:
             self._identify(client, data)
@@ -282,7 +283,13 @@ class FakeVoice:
         client.wire = self.wires[key] = wire
         wire.text(
             ops.READY,
-            {"ssrc": wire.ssrc, "ip": "127.0.0.1", "port": self.udp_port, "modes": self.modes, "experiments": []},
+            {
+                "ssrc": wire.ssrc,
+                "ip": "127.0.0.1",
+                "port": self.udp_port,
+                "modes": self.modes,
+                "experiments": [],
+            },
         )
 
     def _resume(self, client: _Client, data: dict[str, Any]) -> None:
@@ -360,8 +367,8 @@ class FakeVoice:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         authority.issue_cert("127.0.0.1", "localhost").configure_cert(context)
         voice.authority_pem = authority.cert_pem.bytes().decode()
-        with Path(discord.ca_file).open("a") as file:
-            file.write(voice.authority_pem)
+        trusted = Path(discord.ca_file)
+        trusted.write_text(trusted.read_text() + voice.authority_pem)
         voice.ssl = ssl.create_default_context(cadata=voice.authority_pem)
         application = web.Application()
         application.router.add_get("/", voice._accept)

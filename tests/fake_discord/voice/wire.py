@@ -44,6 +44,7 @@ class Wire:
         self.bad_datagrams = 0
         self.keepalives = 0
         self.resumable = True
+        self.closed_by_server = False
         self.socket: web.WebSocketResponse | None = None
         self.request: web.Request | None = None
         self._writer: Any = None
@@ -56,6 +57,7 @@ class Wire:
 
     def attach(self, socket: web.WebSocketResponse, request: web.Request, writer: Any) -> None:
         self.socket, self.request, self._writer = socket, request, writer
+        self.closed_by_server = False
 
     def detach(self, socket: web.WebSocketResponse) -> None:
         if self.socket is socket:
@@ -83,6 +85,7 @@ class Wire:
                 self.raw(message)
 
     def close(self, code: int) -> None:
+        self.closed_by_server = True
         if self._writer is not None:
             self._writer.put_nowait(code)
 

@@ -1,0 +1,346 @@
+"""Joins, moves, kicks, lost sockets, changed servers: what ends the call and what the call survives."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from tests.fake_discord import ChannelKind
+from tests.fake_discord.voice import Human
+from tests.flows.voice_scene import FAST, VoiceScene, at_16_khz, similarity, speech, voice_scene
+from voice.calls import Call, CannotJoin, EndReason
+from voice.transport.link import DiscordCalls
+
+
+async def heard_again(scene: VoiceScene, human: Human, seed: int) -> None:
+    """The human is heard, whatever happened before."""
+    call = scene.calls.call_in(scene.guild.id)
+    assert call is not None
+    await scene.until(
+        lambda: call.statistics().connected and human.ready and call.statistics().dave_epoch == human.epoch
+    )
+    before = len(scene.frames(human))
+    said = speech(0.3, seed=seed)
+    await human.speak(said)
+    await scene.until(lambda: len(scene.frames(human)) == before + 15)
+    assert similarity(at_16_khz(said), scene.pcm(human)[before * 640 :]) > 0.95
+
+
+async def ended(call: Call, within_s: float = 5.0) -> EndReason:
+    async with asyncio.timeout(within_s):
+        return (await call.ended()).reason
+
+
+async def test_join_and_leave() -> None:
+    """VOX-7: one voice connection; after leaving nothing of it is left on either side."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        assert (call.guild_id, call.channel_id) == (scene.guild.id, scene.channel.id)
+        assert scene.guild.voice_states[scene.discord.bot.id].self_deaf is False
+        assert await scene.calls.join(scene.guild.id, scene.channel.id) is call
+        await heard_again(scene, ada, 1)
+        await call.leave()
+        assert await ended(call) is EndReason.LEFT
+        await scene.until(lambda: scene.calls.call_in(scene.guild.id) is None)
+        await scene.until(lambda: scene.voice.wire(scene.channel).socket is None)
+        assert scene.discord.bot.id not in scene.guild.voice_states
+        again = await scene.join()
+        assert again is not call
+        await heard_again(scene, ada, 2)
+
+
+async def test_the_first_session_tells_discord_what_it_must() -> None:
+    """VOX-1: version 8, all ids, the DAVE version; SPEAKING before any sound."""
+    async with voice_scene() as scene:
+        await scene.join()
+        identify = scene.voice.identifies[0]
+        assert identify["server_id"] == str(scene.guild.id)
+        assert identify["user_id"] == str(scene.discord.bot.id)
+        assert identify["max_dave_protocol_version"] == 1
+        await scene.until(lambda: scene.voice.wire(scene.channel).speaking == [0])
+        assert scene.voice.problems == []
+
+
+@pytest.mark.parametrize("code", [4006, 4009])
+@pytest.mark.parametrize("repeats", [True, False])
+async def test_an_invalid_session_is_renewed(code: int, repeats: bool) -> None:
+    """VOX-7: 4006 and 4009, whether or not a repeated join brings a new voice server."""
+    async with voice_scene() as scene:
+        scene.voice.repeats_server_update = repeats
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        scene.voice.close(scene.channel, code)
+        await scene.until(lambda: call.statistics().sessions == 2)
+        await heard_again(scene, ada, 2)
+        assert call.statistics().resumes == 0
+
+
+@pytest.mark.parametrize("loss", ["4015", "cut", "1001", "zombie"])
+async def test_a_lost_websocket_is_resumed_without_losing_sound(loss: str) -> None:
+    """VOX-7: 4015, a TCP reset, a restart, a gateway that answers no heartbeat.
+
+    RESUME, not one frame lost.
+    """
+    said = speech(2)
+    async with voice_scene() as scene:
+        if loss == "zombie":
+            scene.voice.heartbeat_interval_ms = 100
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        before = len(scene.frames(ada))
+
+        def lose(number: int) -> None:
+            if number == 30:
+                if loss == "cut":
+                    scene.voice.cut(scene.channel)
+                elif loss == "zombie":
+                    scene.voice.acknowledges_heartbeats = False
+                else:
+                    scene.voice.close(scene.channel, int(loss))
+
+        await ada.speak(said, before=lose)
+        await scene.until(lambda: call.statistics().resumes == 1 and scene.voice.resumes)
+        scene.voice.acknowledges_heartbeats = True
+        await scene.until(lambda: len(scene.frames(ada)) == before + 100)
+        assert similarity(at_16_khz(said), scene.pcm(ada)[before * 640 :]) > 0.95
+        assert call.statistics().sessions == 1
+        assert scene.voice.resumes[0]["seq_ack"] > 0
+        await heard_again(scene, ada, 3)
+
+
+async def test_what_was_missed_during_a_resume_comes_after_it() -> None:
+    """VOX-7, VOX-2: an epoch changes while the websocket is away; its messages are repeated."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        scene.voice.cut(scene.channel)
+        grace = scene.human(scene.discord.grace)
+        await scene.until(lambda: call.statistics().resumes == 1)
+        await heard_again(scene, grace, 2)
+        await heard_again(scene, ada, 3)
+        assert call.statistics().sessions == 1
+
+
+async def test_a_refused_resume_becomes_a_new_session() -> None:
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        scene.voice.refuses_resumes = True
+        scene.voice.cut(scene.channel)
+        await scene.until(lambda: call.statistics().sessions == 2)
+        await heard_again(scene, ada, 2)
+
+
+async def test_an_unanswered_resume_becomes_a_new_session() -> None:
+    """VOX-7: silence is an answer after a while, for RESUME and for IDENTIFY."""
+    settings = replace(FAST, connect_timeout_s=0.3, resume_timeout_s=0.2)
+    async with voice_scene(settings) as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        scene.voice.answers_identify = False
+        scene.voice.close(scene.channel, 4006)
+        await scene.until(lambda: len(scene.voice.identifies) >= 3)
+        scene.voice.answers_identify = True
+        await heard_again(scene, ada, 2)
+        assert call.statistics().connected
+
+
+async def test_failures_to_identify_are_tried_again_with_backoff_and_then_given_up() -> None:
+    """VOX-7: a server that always refuses ends the call with its reason, after bounded attempts."""
+    async with voice_scene() as scene:
+        scene.human(scene.discord.ada)
+        call = await scene.join()
+        scene.voice.refuses_with = [4006] * 50
+        scene.voice.close(scene.channel, 4006)
+        assert await ended(call, 10.0) is EndReason.UNREACHABLE
+        assert 5 <= len(scene.voice.identifies) <= 15
+
+
+@pytest.mark.parametrize("socket_first", [True, False])
+async def test_kicked_ends_the_call(socket_first: bool) -> None:
+    """VOX-7: 4014 and no channel, in either order: the call is over, cleanly."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        scene.voice.kick_bot(scene.guild, socket_first=socket_first)
+        assert await ended(call) is EndReason.DISCONNECTED
+        await scene.until(lambda: scene.calls.call_in(scene.guild.id) is None)
+        assert call.statistics().sessions == 1
+        await scene.join()
+        await heard_again(scene, ada, 2)
+
+
+@pytest.mark.parametrize("socket_first", [True, False])
+async def test_moved_keeps_listening_there(socket_first: bool) -> None:
+    """VOX-7: 4014 and another channel: the same call goes on in the new one."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        grace = scene.human(scene.discord.grace, scene.other)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        scene.voice.move_bot(scene.guild, scene.other, socket_first=socket_first)
+        await scene.until(lambda: call.channel_id == scene.other.id)
+        await heard_again(scene, grace, 2)
+        assert scene.calls.call_in(scene.guild.id) is call
+
+
+async def test_the_bot_moves_itself() -> None:
+    async with voice_scene() as scene:
+        grace = scene.human(scene.discord.grace, scene.other)
+        call = await scene.join()
+        assert await scene.calls.join(scene.guild.id, scene.other.id) is call
+        await scene.until(lambda: call.channel_id == scene.other.id)
+        await heard_again(scene, grace, 1)
+
+
+async def test_a_deleted_channel_ends_the_call() -> None:
+    """VOX-7: Discord disconnects the bot as the channel goes."""
+    async with voice_scene() as scene:
+        call = await scene.join()
+        scene.voice.kick_bot(scene.guild)
+        scene.discord.humans.delete_channel(scene.channel)
+        assert await ended(call) is EndReason.DISCONNECTED
+
+
+@pytest.mark.parametrize("gap", [True, False])
+async def test_a_server_change_in_the_middle_of_talk(gap: bool) -> None:
+    """VOX-7: another voice server, named at once or after a while without one."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        playback = call.begin_playback()
+        await playback.write_pcm(speech(0.5))
+        playback.finish()
+        scene.voice.change_server(scene.guild, gap=gap)
+        await scene.until(lambda: call.statistics().sessions == 2)
+        await heard_again(scene, ada, 2)
+        await playback.played()
+        wire = scene.voice.wire(scene.channel)
+        assert 1 in wire.speaking
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (4017, EndReason.ENCRYPTION_REQUIRED),
+        (4022, EndReason.CALL_TERMINATED),
+        (4021, EndReason.RATE_LIMITED),
+        (4016, EndReason.NO_COMMON_ENCRYPTION),
+    ],
+)
+async def test_final_codes_end_the_call_with_their_reason(code: int, reason: EndReason) -> None:
+    """VOX-7: 4017, 4022 and others like them are not argued with; the bot leaves the channel."""
+    async with voice_scene() as scene:
+        call = await scene.join()
+        scene.voice.close(scene.channel, code)
+        assert await ended(call) is reason
+        assert (await call.ended()).code == code
+        await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
+        assert len(scene.voice.identifies) == 1
+
+
+async def test_a_join_that_is_refused_says_why() -> None:
+    async with voice_scene() as scene:
+        scene.voice.refuses_with = [4017]
+        with pytest.raises(CannotJoin) as refused:
+            await scene.join()
+        assert refused.value.ended is not None
+        assert refused.value.ended.reason is EndReason.ENCRYPTION_REQUIRED
+        await scene.until(lambda: scene.calls.call_in(scene.guild.id) is None)
+        scene.voice.modes = ["xsalsa20_poly1305"]
+        with pytest.raises(CannotJoin) as refused:
+            await scene.join()
+        assert refused.value.ended is not None
+        assert refused.value.ended.reason is EndReason.NO_COMMON_ENCRYPTION
+        with pytest.raises(CannotJoin):
+            await scene.calls.join(scene.guild.id, scene.discord.general.id)
+
+
+async def test_a_join_that_nobody_answers_ends_in_time() -> None:
+    settings = replace(FAST, connect_timeout_s=0.2)
+    async with voice_scene(settings) as scene:
+        scene.voice.tells_server = False
+        with pytest.raises(CannotJoin):
+            await scene.join()
+        await scene.until(lambda: scene.calls.call_in(scene.guild.id) is None)
+        scene.voice.tells_server = True
+        await scene.join()
+
+
+async def test_udp_that_does_not_answer_is_tried_and_given_up() -> None:
+    """VOX-7: no way for sound: the session fails within its time and is tried anew, in bounds."""
+    settings = replace(FAST, connect_timeout_s=0.3)
+    async with voice_scene(settings) as scene:
+        scene.voice.answers_discovery = False
+        joining = scene.tasks.create_task(scene.join())
+        await scene.until(lambda: len(scene.voice.identifies) >= 1)
+        scene.voice.answers_discovery = True
+        call = await joining
+        assert call.statistics().connected
+
+
+async def test_an_empty_channel_is_left_after_a_while() -> None:
+    """VOX-7: alone for the set time, not before, and not while a human is there."""
+    settings = replace(FAST, leave_when_alone_s=0.4)
+    async with voice_scene(settings) as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await asyncio.sleep(0.6)
+        assert call.statistics().connected
+        scene.voice.leave(scene.channel, ada)
+        assert await ended(call) is EndReason.ALONE
+        await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
+
+
+async def test_the_main_gateway_resumes_in_mid_call() -> None:
+    """VOX-7: the main gateway's own reconnect does not touch the call."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        resumes = scene.discord.gateway.resumes
+        scene.discord.gateway.cut()
+        await heard_again(scene, ada, 2)
+        await scene.until(lambda: scene.discord.gateway.resumes > resumes, 10.0)
+        await heard_again(scene, ada, 3)
+        assert call.statistics().sessions == 1
+
+
+async def test_two_guilds_at_once() -> None:
+    """VOX-7: one voice connection per guild, each with its own sound."""
+    async with voice_scene() as scene:
+        world = scene.discord.world
+        second = world.add_guild("Field", members=(scene.discord.grace,))
+        hall = world.add_channel(second, "hall", kind=ChannelKind.VOICE)
+        scene.discord.humans.add_bot_to(second)
+        ada = scene.human(scene.discord.ada)
+        grace = scene.human(scene.discord.grace, hall)
+        await scene.until(lambda: scene.calls._client.get_guild(second.id) is not None)
+        first_call, second_call = await scene.join(), await scene.join(hall)
+        assert first_call is not second_call
+        await scene.until(lambda: first_call.statistics().dave_ready and second_call.statistics().dave_ready)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(ada.speak(speech(0.4, seed=1)))
+            tasks.create_task(grace.speak(speech(0.4, seed=2)))
+        await scene.until(lambda: len(scene.frames(ada)) == len(scene.frames(grace)) == 20)
+        assert similarity(at_16_khz(speech(0.4, seed=1)), scene.pcm(ada)) > 0.95
+        assert similarity(at_16_khz(speech(0.4, seed=2)), scene.pcm(grace)) > 0.95
+        await first_call.leave()
+        assert second_call.statistics().connected
+
+
+async def test_the_end_of_the_program_leaves_the_channel() -> None:
+    """VOX-7: closing the door ends every call, leaves no bot behind, and the next process joins anew."""
+    async with voice_scene() as scene:
+        async with DiscordCalls(scene.calls._client, settings=FAST, ssl=scene.voice.ssl) as calls:
+            call = await calls.join(scene.guild.id, scene.channel.id)
+        assert await ended(call) in (EndReason.LEFT, EndReason.SHUT_DOWN)
+        await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
+        await scene.join()
