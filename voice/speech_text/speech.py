@@ -72,15 +72,17 @@ def to_speech_text(
     preprocessors: Iterable[SpeechPreprocessor] | None = None,
     surroundings: Surroundings = NOWHERE,
     packs: LocalePacks = math_speech,
-    code_notice: bool = True,
+    before: str = "",
+    whole: bool = True,
 ) -> str:
     """The words of `markdown` for a voice of the BCP 47 tag `language`; empty where nothing has a sound.
 
-    `preprocessors` replaces the defaults (see `default_speech_preprocessors`). With `code_notice`, a text that
-    is code alone is read as a short notice. Never raises.
+    `preprocessors` replaces the defaults (see `default_speech_preprocessors`). `before` is
+    what was said before: it tells the language of a text without words of its own. Of a `whole` answer that has
+    nothing to say (code, a spoiler, an emoji) a short notice is read; of a part, nothing. Never raises.
     """
     plugins = tuple(default_speech_preprocessors() if preprocessors is None else preprocessors)
-    return _Speech(language, plugins, surroundings, packs).read(markdown, code_notice=code_notice)
+    return _Speech(language, plugins, surroundings, packs).read(markdown, before=before, whole=whole)
 
 
 class _Speech:
@@ -100,7 +102,7 @@ class _Speech:
         self._spans: list[_Span] = []
         self._whole = ""
 
-    def read(self, markdown: str, *, code_notice: bool) -> str:
+    def read(self, markdown: str, *, before: str, whole: bool) -> str:
         pack = self._packs.pack(self._voice)
         context = SpeechContext(language=self._voice, pack=pack)
         for plugin in self._plugins:
@@ -109,22 +111,22 @@ class _Speech:
         lifted, islands = lift_islands(markdown)
         self._spans = list(islands)
         blocks = blocks_of(lifted)
-        self._whole = (
-            language_of_words(PLACEHOLDER.sub(" ", lifted[:4_000]), voice=self._voice) or self._voice
-        )
+        around = language_of_words(PLACEHOLDER.sub(" ", lifted[:4_000]), voice=self._voice)
+        self._whole = around or language_of_words(before, voice=self._voice) or self._voice
         said = [self._block(block, is_last=place == len(blocks) - 1) for place, block in enumerate(blocks)]
         spoken = [text for text in said if text]
-        if not spoken and islands and all(isinstance(island, Spoiler) for island in islands):
-            return pack.notices.spoiler
         if not spoken:
-            has_code = any(block.kind is Kind.CODE for block in blocks)
-            return pack.notices.code if has_code and code_notice else self._lone_emoji()
+            return self._notice(blocks, pack) if whole else ""
         return self._joined(spoken)
 
-    def _lone_emoji(self) -> str:
-        """The names of custom emoji, where they are all there is."""
+    def _notice(self, blocks: list[Block], pack: LocalePack) -> str:
+        """What is said of an answer without a sound of its own."""
+        if any(block.kind is Kind.CODE for block in blocks):
+            return pack.notices.code
+        if any(isinstance(span, Spoiler) for span in self._spans):
+            return pack.notices.spoiler
         names = [span.name for span in self._spans if isinstance(span, CustomEmoji)]
-        return ", ".join(dict.fromkeys(name.replace("_", " ").strip() for name in names))
+        return tidy(", ".join(dict.fromkeys(name.replace("_", " ").strip() for name in names)), pack)
 
     def _joined(self, texts: list[str]) -> str:
         out: list[str] = []
