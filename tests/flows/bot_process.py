@@ -1,0 +1,97 @@
+"""`python -m bot` as a process of its own, by environment alone: what it prints, its signals, its end."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bot.settings_source import setting_fields
+from tests.architecture.sources import ROOT
+
+_OURS = {name for name, _ in setting_fields()}
+_START_WITHIN_S = 40.0
+
+
+def scrubbed_environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """This environment without our settings, with the given ones; no local model server is looked for."""
+    inherited = {name: value for name, value in os.environ.items() if name.upper() not in _OURS}
+    return {**inherited, "PYTHONPATH": str(ROOT), "LOCAL_MODEL_DISCOVERY": "off", **settings}
+
+
+class BotProcess:
+    """One run of the bot. `output` is both of its streams as they came, `pid` its number."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._grown = asyncio.Condition()
+        self.output = ""
+
+    @classmethod
+    @asynccontextmanager
+    async def started(cls, folder: Path, settings: Mapping[str, str]) -> AsyncIterator["BotProcess"]:
+        """Runs in `folder` until the end of the block, where it is killed unless it has ended."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "bot",
+            cwd=folder,
+            env=scrubbed_environment(settings),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        bot = cls(process)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(bot._read())
+            try:
+                yield bot
+            finally:
+                bot.signal(signal.SIGKILL)
+                await process.wait()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        return self._process.returncode is None
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends it, unless the process is over."""
+        if self.running:
+            self._process.send_signal(number)
+
+    async def says(self, words: str, *, within_s: float = _START_WITHIN_S) -> None:
+        """Waits until the output holds `words`."""
+        async with asyncio.timeout(within_s), self._grown:
+            await self._grown.wait_for(lambda: words in self.output)
+
+    async def ended(self, *, within_s: float = _START_WITHIN_S) -> int:
+        """Waits for its exit code; what it printed is complete then."""
+        async with asyncio.timeout(within_s):
+            code = await self._process.wait()
+            async with self._grown:
+                await self._grown.wait_for(
+                    lambda: self._process.stdout is None or self._process.stdout.at_eof()
+                )
+        return code
+
+    async def stopped(self, *, within_s: float = 11.0) -> None:
+        """Asks it to stop, and holds that it ends cleanly and in time (SET-3)."""
+        self.signal(signal.SIGTERM)
+        code = await self.ended(within_s=within_s)
+        assert code == 0, (code, self.output)
+        assert "Traceback" not in self.output, self.output
+
+    async def _read(self) -> None:
+        assert self._process.stdout is not None
+        while piece := await self._process.stdout.read(65_536):
+            async with self._grown:
+                self.output += piece.decode(errors="replace")
+                self._grown.notify_all()
+        async with self._grown:
+            self._grown.notify_all()
