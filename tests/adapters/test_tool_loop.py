@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
 from structlog.testing import capture_logs
 
 from core.conversation.continuation import ProtocolName
@@ -253,6 +253,36 @@ async def test_an_exception_is_told_without_its_words() -> None:
     assert [(entry["event"], entry["tool"]) for entry in logged] == [("tool failed", "broken")]
     assert status is InvocationStatus.FAILED
     assert result == "The tool failed with an internal error (RuntimeError)."
+
+
+class Picky(BaseModel):
+    """Arguments whose check has a defect."""
+
+    word: str = ""
+
+    @field_validator("word")
+    @classmethod
+    def broken_check(cls, _word: str) -> str:
+        raise KeyError("hunter2")
+
+
+async def test_a_defect_in_the_check_of_arguments_is_a_result_too() -> None:
+    """CORE-17."""
+
+    async def never(_arguments: Picky, _context: ToolContext) -> str:
+        raise AssertionError
+
+    tool = Tool(name="picky", description="", arguments=Picky, handler=never)
+    with capture_logs():
+        result = await after_call(Call(name="picky", arguments='{"word": "x"}'), tool)
+    assert result == (InvocationStatus.FAILED, "The tool failed with an internal error (KeyError).")
+
+
+async def test_arguments_that_are_no_text_are_a_result_too() -> None:
+    """CORE-17: half a character, which a provider may send as an escape."""
+    with capture_logs():
+        status, _ = await after_call(Call(name="dice", arguments='{"sides": "\ud83c"}'), dice())
+    assert status is InvocationStatus.FAILED
 
 
 async def test_a_tools_own_words_of_failure_are_told() -> None:

@@ -82,4 +82,8 @@ def _usage(usage: tuple[int, int]) -> Json:
 
 
 def _sse(value: Json) -> bytes:
-    return b"data: " + json.dumps(value, ensure_ascii=False).encode() + b"\n\n"
+    try:
+        data = json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # half a character goes as an escape
+        data = json.dumps(value).encode()
+    return b"data: " + data + b"\n\n"
