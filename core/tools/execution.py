@@ -78,6 +78,8 @@ class ToolExecution:
             arguments = tool.arguments.model_validate_json(call.arguments.strip() or "{}")
         except ValidationError as error:
             return _Result(text=_what_is_wrong(error), status=InvocationStatus.FAILED)
+        except Exception as error:  # noqa: BLE001 - a validator of the tool, or text that is no text
+            return _internal_error(call, error)
         if tool.policy.repeat is RepeatPolicy.RUN_AGAIN:
             return await self._permitted(call, tool, arguments)
         key = (tool.name, json.dumps(arguments.model_dump(mode="json"), sort_keys=True))
@@ -105,7 +107,7 @@ class ToolExecution:
                     if objection is not None:
                         return _refused(objection)
                 work: Awaitable[str] = tool.handler(arguments, self._context)
-                text = await work
+                text = _cut(await work, tool.policy.result_limit)
         except TimeoutError:
             return _Result(
                 text=f"The tool did not finish within {tool.policy.timeout_s:g} seconds.",
@@ -113,17 +115,22 @@ class ToolExecution:
             )
         except ToolFailed as failure:
             return _Result(text=_cut(str(failure), tool.policy.result_limit), status=InvocationStatus.FAILED)
-        except Exception as error:  # noqa: BLE001 - whatever a tool raises is a result, and stands in the log
-            _log.exception("tool failed", tool=tool.name, invocation=call.invocation_id)
-            return _Result(
-                text=f"The tool failed with an internal error ({type(error).__name__}).",
-                status=InvocationStatus.FAILED,
-            )
-        return _Result(text=_cut(text, tool.policy.result_limit), status=InvocationStatus.COMPLETED)
+        except Exception as error:  # noqa: BLE001 - whatever a tool raises is a result
+            return _internal_error(call, error)
+        return _Result(text=text, status=InvocationStatus.COMPLETED)
 
 
 def _refused(reason: str) -> _Result:
     return _Result(text=reason, status=InvocationStatus.REFUSED)
+
+
+def _internal_error(call: ToolCall, error: Exception) -> _Result:
+    """The words of `error` are for the log alone."""
+    _log.error("tool failed", tool=call.name, invocation=call.invocation_id, exc_info=error)
+    return _Result(
+        text=f"The tool failed with an internal error ({type(error).__name__}).",
+        status=InvocationStatus.FAILED,
+    )
 
 
 def _what_is_wrong(error: ValidationError) -> str:
