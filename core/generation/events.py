@@ -76,9 +76,10 @@ class RoundFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnFinished:
-    """Every step is settled; the turn is whole."""
+    """Every step is settled; the turn is whole. `silent`: a tool ended it, nothing of it is said."""
 
     turn: AssistantTurn
+    silent: bool = False
 
 
 StreamEvent = (

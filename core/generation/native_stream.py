@@ -53,11 +53,14 @@ class NativeStream:
             max_tokens=step.max_tokens if step.max_tokens is not None else self._request.max_tokens,
             sampling=step.sampling,
             time_prefix=step.time_prefix,
+            must_call=step.forced_call is not None,
         )
         match endpoint.protocol:
             case ProtocolName.CHAT:
                 return ChatRequest(prompt=prompt)
             case ProtocolName.RESPONSES:
-                return ResponsesRequest(prompt=prompt, web_search=step.web_search)
+                return ResponsesRequest(
+                    prompt=prompt, web_search=step.web_search and step.forced_call is None
+                )
             case _:
                 assert_never(endpoint.protocol)

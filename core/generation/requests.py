@@ -57,16 +57,29 @@ class Sampling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForcedCall:
+    """A tool that this step's round must call, and `arguments` (JSON) with which code does when it does not.
+
+    What the model says beside the call is not for the room. A model that takes no tools is not asked at all.
+    """
+
+    tool: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """What `resolve_step` answers before each model request (CORE-15).
 
     `max_tokens` overrides the caller's cap (CORE-12). `time_prefix` off leaves the time out of user messages,
     for small models (CORE-46). `web_search` asks for the provider's own search where the protocol has one.
+    With a `forced_call` that one of the `tools` alone is offered.
     """
 
     endpoint: ModelEndpoint
     system_prompt: str = ""
     tools: tuple[AnyTool, ...] = ()
+    forced_call: ForcedCall | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     max_tokens: int | None = None
     sampling: Sampling = Sampling()
@@ -95,7 +108,10 @@ class GenerationInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What both protocols render. `rounds` are those of the turn that is being generated, oldest first."""
+    """What both protocols render. `rounds` are those of the turn that is being generated, oldest first.
+
+    `must_call`: the answer has to be a call of one of the `tools`.
+    """
 
     endpoint: ModelEndpoint
     scope: ContinuationScope
@@ -107,6 +123,7 @@ class Prompt:
     max_tokens: int | None
     sampling: Sampling
     time_prefix: bool
+    must_call: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,17 @@ from core.conversation.turns import AssistantTurn, Conversation, Round, Speaker,
 from core.failures import GenerationFailed
 from core.generation import failure_advice
 from core.generation.events import RoundFinished, StreamEvent, ToolCallFinished, TurnFinished, UsageReported
+from core.generation.forced_calls import (
+    call_by_code,
+    forced_round,
+    is_asked,
+    is_held_back,
+    offered_in,
+    was_called,
+)
 from core.generation.model_protocol import ModelProtocol
 from core.generation.native_stream import NativeStream
-from core.generation.requests import ChatRequest, GenerationInput, ResponsesRequest
+from core.generation.requests import ChatRequest, GenerationInput, ResponsesRequest, Step
 from core.generation.round_stream import RoundOutcome, RoundStreams
 from core.generation.timeout_rules import GenerationTimeouts, Overdue
 from core.identifiers import NewId
@@ -57,25 +65,28 @@ class Generator:
         turn = self._new_turn(request)
         while not turn.is_settled:
             step = await request.resolve_step(len(turn.rounds))
-            offered = turn.offered(step.tools)
-            model_request = turn.native.request_for(step, offered, turn.rounds)
+            offered = offered_in(step, turn.offered(step.tools))
             outcome: RoundOutcome | None = None
-            async with aclosing(self._rounds.stream(model_request, generation_began=turn.began)) as stream:
-                async for event in stream:
-                    if isinstance(event, RoundOutcome):
-                        outcome = event
-                    else:
-                        yield event
-            if outcome is None:
-                raise RuntimeError("a round's stream ends with its outcome")
-            invocations = await self._run_tools(turn, outcome.answer.calls, offered)
+            if is_asked(step):
+                model_request = turn.native.request_for(step, offered, turn.rounds)
+                stream = self._rounds.stream(model_request, generation_began=turn.began)
+                async with aclosing(stream):
+                    async for event in stream:
+                        if isinstance(event, RoundOutcome):
+                            outcome = event
+                        elif not is_held_back(step, event):
+                            yield event
+                if outcome is None:
+                    raise RuntimeError("a round's stream ends with its outcome")
+            invocations = await self._settled_calls(turn, step, outcome, offered)
             for invocation in invocations:
                 yield ToolCallFinished(invocation=invocation)
-            finished = turn.finish_round(outcome, invocations)
+            finished = turn.finish_round(step, outcome, invocations)
             if finished.usage is not None:
                 yield UsageReported(usage=finished.usage)
             yield RoundFinished(round=finished)
-        yield TurnFinished(turn=replace(turn.so_far, completed_at=self._clock.now()))
+        whole = replace(turn.so_far, completed_at=self._clock.now())
+        yield TurnFinished(turn=whole, silent=turn.tools.turn_is_over)
 
     def _new_turn(self, request: GenerationInput) -> "_TurnInProgress":
         now = self._clock.now()
@@ -97,6 +108,21 @@ class Generator:
                 rounds=(),
             ),
         )
+
+    async def _settled_calls(
+        self,
+        turn: "_TurnInProgress",
+        step: Step,
+        outcome: RoundOutcome | None,
+        offered: tuple[AnyTool, ...],
+    ) -> tuple[ToolInvocation, ...]:
+        """The round's calls with their results; a forced one that the model did not make is among them."""
+        calls = () if outcome is None else outcome.answer.calls
+        invocations = await self._run_tools(turn, calls, offered)
+        if step.forced_call is None or was_called(step.forced_call, invocations):
+            return invocations
+        made_up = call_by_code(step.forced_call, self._new_id("call", self._clock.now()))
+        return (*invocations, *await self._run_tools(turn, (made_up,), offered))
 
     async def _run_tools(
         self, turn: "_TurnInProgress", calls: tuple[ToolCall, ...], offered: tuple[AnyTool, ...]
@@ -136,19 +162,24 @@ class _TurnInProgress:
         """The tools that this round may call: those that are available, none in the last round."""
         return () if self.is_last_round else tuple(tool for tool in tools if tool.is_available(self.context))
 
-    def finish_round(self, outcome: RoundOutcome, invocations: tuple[ToolInvocation, ...]) -> Round:
+    def finish_round(
+        self, step: Step, outcome: RoundOutcome | None, invocations: tuple[ToolInvocation, ...]
+    ) -> Round:
         """Put the round's pieces together and begin the next one."""
-        answer = outcome.answer
-        finished = Round(
-            content=answer.content,
-            invocations=invocations,
-            usage=answer.usage,
-            finish_reason=answer.finish_reason,
-            model_call=outcome.model_call,
-            continuation=ProviderContinuation(scope=self.native.scope, items_json=answer.items_json),
-        )
-        self.is_settled = self.is_last_round or not invocations
-        self.issues.update(dict.fromkeys(answer.issues))
+        if outcome is None or step.forced_call is not None:
+            finished = forced_round(outcome, invocations)
+        else:
+            answer = outcome.answer
+            finished = Round(
+                content=answer.content,
+                invocations=invocations,
+                usage=answer.usage,
+                finish_reason=answer.finish_reason,
+                model_call=outcome.model_call,
+                continuation=ProviderContinuation(scope=self.native.scope, items_json=answer.items_json),
+            )
+        self.is_settled = self.is_last_round or not invocations or self.tools.turn_is_over
+        self.issues.update({} if outcome is None else dict.fromkeys(outcome.answer.issues))
         self.so_far = replace(self.so_far, rounds=(*self.rounds, finished), issues=tuple(self.issues))
         return finished
 

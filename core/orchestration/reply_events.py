@@ -49,12 +49,13 @@ class ReplyTranslator:
         self._reader = ReplyReader(stickers=stickers, silence_offered=silence_offered, own_names=own_names)
         self._repeats = RepeatCutter() if cut_repeats else None
         self._round_ended = False
+        self._silenced = False
         self.visible = False
 
     @property
     def silent(self) -> bool:
-        """The model chose to say nothing, and was allowed to."""
-        return self._reader.silent
+        """Nothing is to be said: the model chose so and was allowed to, or a tool ended the turn."""
+        return self._reader.silent or self._silenced
 
     @property
     def sticker_id(self) -> str | None:
@@ -82,7 +83,8 @@ class ReplyTranslator:
                 told = self._pieces(self._reader.next_round())
                 self._round_ended = True
                 return told
-            case TurnFinished():
+            case TurnFinished(silent=silent):
+                self._silenced = silent
                 return ()
             case _:
                 assert_never(event)

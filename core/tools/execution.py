@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from core.clock import Clock
 from core.conversation.turns import InvocationStatus, ToolInvocation
 from core.tools.policies import RepeatPolicy
-from core.tools.tool import AnyTool, ToolContext, ToolFailed
+from core.tools.tool import AnyTool, ToolContext, ToolFailed, TurnOver
 
 _log = structlog.get_logger()
 
@@ -38,12 +38,16 @@ class _Result:
 
 
 class ToolExecution:
-    """The tool calls of one turn; remembers them for the repeat policies."""
+    """The tool calls of one turn; remembers them for the repeat policies.
+
+    `turn_is_over`: a tool has ended the turn; its round is the last one.
+    """
 
     def __init__(self, *, context: ToolContext, clock: Clock) -> None:
         self._context = context
         self._clock = clock
         self._earlier: dict[tuple[str, str], asyncio.Future[_Result]] = {}
+        self.turn_is_over = False
 
     async def run(self, calls: Sequence[ToolCall], tools: Iterable[AnyTool]) -> tuple[ToolInvocation, ...]:
         """Run `calls` with the `tools` that were offered. Cancelling cancels every handler."""
@@ -113,6 +117,9 @@ class ToolExecution:
                 text=f"The tool did not finish within {tool.policy.timeout_s:g} seconds.",
                 status=InvocationStatus.TIMED_OUT,
             )
+        except TurnOver as over:
+            self.turn_is_over = True
+            return _Result(text=_cut(str(over), tool.policy.result_limit), status=InvocationStatus.COMPLETED)
         except ToolFailed as failure:
             return _Result(text=_cut(str(failure), tool.policy.result_limit), status=InvocationStatus.FAILED)
         except Exception as error:  # noqa: BLE001 - whatever a tool raises is a result

@@ -21,6 +21,10 @@ class ToolFailed(Exception):
     """Raised by a handler; its words are the result that the model reads."""
 
 
+class TurnOver(Exception):
+    """Raised by a handler; its words are the result, and the last: nothing more is asked, nothing is said."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """For whom and within what a tool is called; `speaker` wrote the last user turn, if a person did."""

@@ -26,7 +26,12 @@ from core.generation.capabilities import Capabilities
 from core.generation.preparation import audio_label, file_label, image_label
 from core.generation.protocols.json_access import JsonObject, is_object_text, object_in, objects_in, text_in
 from core.generation.protocols.media_urls import data_url
-from core.generation.protocols.portable_rounds import callable_name, object_text, portable_text
+from core.generation.protocols.portable_rounds import (
+    callable_name,
+    object_text,
+    portable_text,
+    result_as_context,
+)
 from core.generation.protocols.replay_rules import ReplayedRound, replay
 from core.generation.requests import ChatRequest, Prompt
 from core.prompts.user_messages import context_message, user_message_prefix, user_message_suffix, user_text
@@ -75,6 +80,9 @@ def project_chat(request: ChatRequest, media: Mapping[PurePath, bytes]) -> ChatP
             }
             for tool in prompt.tools
         ]
+        if prompt.must_call:
+            # With the one tool that is offered this names it, and more servers take the word than a name.
+            body["tool_choice"] = "required"
     if prompt.max_tokens is not None:
         body[able_to.token_cap.value] = prompt.max_tokens
     if able_to.sampling:
@@ -101,7 +109,12 @@ def _messages(
         case SystemTurn():
             yield _system_message(part, prompt.endpoint.able_to)
         case ReplayedRound(round=round_, native=native):
-            yield from _native_round(round_, native) if native else _portable_round(round_)
+            if native:
+                yield from _native_round(round_, native)
+            elif round_.invocations and not prompt.endpoint.able_to.tools:
+                yield from _told_round(round_)
+            else:
+                yield from _portable_round(round_)
         case AssistantTurn():
             raise RuntimeError("assistant turns are replayed as rounds")
         case _:
@@ -226,6 +239,14 @@ def _portable_round(round_: Round) -> Iterable[JsonObject]:
     yield {"role": "assistant", "content": text or None, "tool_calls": calls}
     for invocation in round_.invocations:
         yield {"role": "tool", "tool_call_id": invocation.id, "content": invocation.result}
+
+
+def _told_round(round_: Round) -> Iterable[JsonObject]:
+    """A round with tools for a model that takes none: what it said, and the results as data."""
+    if text := portable_text(round_):
+        yield {"role": "assistant", "content": text}
+    for invocation in round_.invocations:
+        yield {"role": "user", "content": context_message(result_as_context(invocation))}
 
 
 def _alternating(messages: list[JsonObject]) -> list[JsonObject]:

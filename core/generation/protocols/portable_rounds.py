@@ -2,7 +2,7 @@
 
 import re
 
-from core.conversation.turns import Refusal, ReplyText, Round
+from core.conversation.turns import Authority, Refusal, ReplyText, Round, SystemTurn, ToolInvocation
 from core.generation.protocols.json_access import is_object_text
 
 _NOT_IN_A_NAME = re.compile(r"[^a-zA-Z0-9_-]")
@@ -22,3 +22,13 @@ def callable_name(name: str) -> str:
 def object_text(arguments: str) -> str:
     """`arguments` when they are a JSON object, else an empty one: some servers parse them again."""
     return arguments if is_object_text(arguments) else "{}"
+
+
+def result_as_context(invocation: ToolInvocation) -> SystemTurn:
+    """A result for a model that knows no tools."""
+    return SystemTurn(
+        id=invocation.id,
+        authority=Authority.CONTEXT,
+        text=invocation.result,
+        writer=f"tool {callable_name(invocation.name)}",
+    )

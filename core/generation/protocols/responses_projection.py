@@ -16,7 +16,12 @@ from core.generation import failure_advice
 from core.generation.preparation import file_label, image_label
 from core.generation.protocols.json_access import JsonObject
 from core.generation.protocols.media_urls import data_url
-from core.generation.protocols.portable_rounds import callable_name, object_text, portable_text
+from core.generation.protocols.portable_rounds import (
+    callable_name,
+    object_text,
+    portable_text,
+    result_as_context,
+)
 from core.generation.protocols.replay_rules import ReplayedRound, replay
 from core.generation.requests import Prompt, ResponsesRequest
 from core.prompts.user_messages import context_message, user_message_prefix, user_message_suffix, user_text
@@ -46,6 +51,8 @@ def project_responses(request: ResponsesRequest, media: Mapping[PurePath, bytes]
         body["instructions"] = prompt.system_prompt
     if tools := _tools(request):
         body["tools"] = tools
+        if prompt.must_call:
+            body["tool_choice"] = "required"
     if able_to.reasoning_items:
         body["include"] = ["reasoning.encrypted_content"]
     if prompt.max_tokens is not None:
@@ -85,7 +92,7 @@ def _items(
         case SystemTurn():
             yield _system_message(part)
         case ReplayedRound():
-            yield from _round_items(part)
+            yield from _round_items(part, tells_tools=prompt.endpoint.able_to.tools)
         case AssistantTurn():
             raise RuntimeError("assistant turns are replayed as rounds")
         case _:
@@ -141,13 +148,16 @@ def _media_part(part: Image | Audio | File, media: Mapping[PurePath, bytes]) -> 
             assert_never(part)
 
 
-def _round_items(part: ReplayedRound) -> Iterable[JsonObject]:
+def _round_items(part: ReplayedRound, *, tells_tools: bool) -> Iterable[JsonObject]:
     invocations = part.round.invocations
     if part.native is not None:
         yield from part.native
     else:
         if text := portable_text(part.round):
             yield _message("assistant", text)
+        if not tells_tools:
+            yield from (_system_message(result_as_context(one)) for one in invocations)
+            return
         for invocation in invocations:
             yield {
                 "type": "function_call",
