@@ -299,9 +299,10 @@ class _Replies:
         kept = records.session(reply.session_id).generation == reply.generation
         posted = [piece.message_id for piece in pieces if piece.message_id is not None]
         if kept:
-            records.check_moves(reply.message_ids, InboxState.DONE)
             if reply.turn is not None:
                 records.check_new(reply.session_id, reply.turn, posted)
+            records.check_moves(reply.message_ids, InboxState.DONE)
+            if reply.turn is not None:
                 records.remove(reply.session_id, reply.replaces)
                 records.append(reply.session_id, reply.turn, posted)
             records.move(reply.message_ids, InboxState.DONE)
