@@ -255,6 +255,8 @@ async def run_console(settings: Settings) -> int:
             lines=TerminalLines(history) if on_terminal else PipedLines(),
             screen=screen,
             sessions=core.stores.sessions,
+            history=core.stores.history,
+            personas=core.scene_personas(),
             orchestrator=orchestrator,
             new_id=core.new_id,
         )

@@ -9,16 +9,22 @@ from datetime import datetime
 from bot.console.lines import Interrupted, Lines
 from bot.console.replies import ScreenReplies
 from bot.console.screen import Screen
+from bot.personas.persona_folder import DEFAULT_KEY
+from bot.personas.scene_personas import ScenePersonas, channel_scope
+from bot.retry import asked_again, unanswered_question
 from core.conversation.content import Text
 from core.conversation.turns import Speaker, UserTurn
 from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
-from core.orchestration.sends import Send
+from core.orchestration.sends import Send, SendOptions
 from core.prompts.scene import RoomKind, SceneFacts
 from sessions.bindings import ConsoleBinding
+from sessions.history import History
 from sessions.scene import Sessions
 
-_HELP = "/reset forgets this talk, /quit leaves (so do Ctrl-D and Ctrl-C twice); Ctrl-C stops a reply."
+_HELP = """\
+/retry asks again what was stopped or failed, /reset forgets this talk, /persona says who I am and who else
+I can be, /persona NAME changes it. Ctrl-C stops a reply; /quit, Ctrl-D or Ctrl-C twice leave."""
 _OWNER = Speaker(id="owner", name="You")
 
 
@@ -39,6 +45,8 @@ class ConsoleChat:
         lines: Lines,
         screen: Screen,
         sessions: Sessions,
+        history: History,
+        personas: ScenePersonas,
         orchestrator: Orchestrator,
         new_id: NewId,
     ) -> None:
@@ -46,6 +54,8 @@ class ConsoleChat:
         self._screen = screen
         self._replies = ScreenReplies(screen)
         self._sessions = sessions
+        self._history = history
+        self._personas = personas
         self._orchestrator = orchestrator
         self._new_id = new_id
         self._leaving = False
@@ -68,20 +78,57 @@ class ConsoleChat:
             await self._take(line.strip())
 
     async def _take(self, line: str) -> None:
-        match line:
-            case "":
+        match line.split(maxsplit=1):
+            case []:
                 return
-            case "/quit" | "/exit":
+            case ["/quit" | "/exit"]:
                 self._leaving = True
-            case "/help":
+            case ["/help"]:
                 self._screen.tell(_HELP)
-            case "/reset":
-                session = await self._sessions.open(ConsoleBinding(), _local_now())
-                session = await self._sessions.reset(session.session_id)
-                self._orchestrator.reset(session.session_id, session.generation)
-                self._screen.tell("Done. I begin anew and remember nothing of before.")
+            case ["/reset"]:
+                await self._reset()
+            case ["/retry"]:
+                await self._retry()
+            case ["/persona"]:
+                await self._tell_personas()
+            case ["/persona", name]:
+                await self._choose_persona(name)
             case _:
                 await self._answer(line)
+
+    async def _reset(self) -> None:
+        session = await self._sessions.open(ConsoleBinding(), _local_now())
+        session = await self._sessions.reset(session.session_id)
+        self._orchestrator.reset(session.session_id, session.generation)
+        self._screen.tell("Done. I begin anew and remember nothing of before.")
+
+    async def _retry(self) -> None:
+        now = _local_now()
+        session = await self._sessions.open(ConsoleBinding(), now)
+        question = await unanswered_question(self._history, session.session_id)
+        if question is None:
+            self._screen.tell("The last question has its answer; there is nothing to try again.")
+            return
+        reply_id = f"reply:{self._new_id('retry', now)}"
+        await self._run(
+            asked_again(question, session, reply_id=reply_id, place=self._replies, options=SendOptions())
+        )
+
+    async def _tell_personas(self) -> None:
+        choice = await self._personas.choice(ConsoleBinding())
+        known = ", ".join(await self._personas.folder.keys())
+        self._screen.tell(f"I am {choice.persona.name} ({choice.key}). There are: {known}.")
+
+    async def _choose_persona(self, name: str) -> None:
+        if await self._personas.folder.persona(name) is None:
+            found = await self._personas.folder.look(name)
+            problem = None if found is None else found.problem
+            self._screen.tell(f"{name} cannot be used: {problem}." if problem else f"There is no {name}.")
+            return
+        scope = channel_scope(ConsoleBinding())
+        await self._personas.choose(scope, None if name == DEFAULT_KEY else name)
+        choice = await self._personas.choice(ConsoleBinding())
+        self._screen.tell(f"From the next reply on I am {choice.persona.name}.")
 
     async def _answer(self, line: str) -> None:
         now = _local_now()
@@ -94,7 +141,10 @@ class ConsoleChat:
             turns=(turn,),
             place=self._replies,
         )
-        with self._stoppable(session.session_id):
+        await self._run(send)
+
+    async def _run(self, send: Send) -> None:
+        with self._stoppable(send.session_id):
             await self._orchestrator.submit(send).outcome()
 
     @contextmanager

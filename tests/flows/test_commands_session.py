@@ -65,8 +65,8 @@ async def test_show_names_what_another_model_could_not_be_told(room: TextRoom) -
     assert "tokens unknown" in said
 
 
-async def exported(room: TextRoom, **options: str) -> Message:
-    message = await shown(run(room, "session export", by=room.discord.world.owner, **options))
+async def exported(room: TextRoom, form: str = "markdown") -> Message:
+    message = await shown(run(room, "session export", by=room.discord.world.owner, form=form))
     assert message.ephemeral
     return message
 
