@@ -19,6 +19,8 @@ from voice.transport.transport_crypto import NotAuthentic, TransportCipher
 
 _MOST_EARS = 128
 _IDLE_S = 60.0
+_STEP_S = 0.005
+"""Deadlines of many SSRCs within this time are kept together."""
 
 
 class Hearing:
@@ -90,20 +92,26 @@ class Hearing:
         if due is not None and (self.deadline is None or due < self.deadline):
             self.deadline = due
 
-    def advance(self, at: float) -> None:
-        """Time passed, a key or a user became known: what is due leaves, idle SSRCs are forgotten."""
+    def advance(self, at: float, *, all_ears: bool = False) -> None:
+        """Time passed: what is due leaves, idle SSRCs are forgotten.
+
+        With `all_ears` a key or a user became known, and every held frame is worth another try.
+        """
         for ssrc, ear in tuple(self._ears.items()):
-            user_id = self._roster.user_of(ssrc)
-            if user_id is not None and user_id != ear.user_id:
-                ear.belongs_to(user_id)
-            if ear.user_id is not None and ear.user_id in self._roster.ignored:
-                self._ears.pop(ssrc).discard()
-                continue
-            ear.advance(at)
+            due = ear.deadline
+            if all_ears or (due is not None and due <= at):
+                user_id = self._roster.user_of(ssrc)
+                if user_id is not None and user_id != ear.user_id:
+                    ear.belongs_to(user_id)
+                if ear.user_id is not None and ear.user_id in self._roster.ignored:
+                    self._ears.pop(ssrc).discard()
+                    continue
+                ear.advance(at)
             if at - ear.last_packet_at > _IDLE_S:
                 self._forget(ssrc)
         waiting = [due for ear in self._ears.values() if (due := ear.deadline) is not None]
-        self.deadline = min(waiting, default=at + _IDLE_S if self._ears else None)
+        soonest = min(waiting, default=at + _IDLE_S if self._ears else None)
+        self.deadline = None if soonest is None else max(soonest, at + _STEP_S)
 
     def user_left(self, user_id: int, at: float) -> None:
         """The user is gone: what waits of theirs leaves now."""

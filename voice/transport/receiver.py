@@ -92,7 +92,7 @@ class Receiver:
             self._hearing.feed(datagram, time.monotonic())
         now, due = time.monotonic(), self._hearing.deadline
         if changed or (due is not None and now >= due):
-            self._hearing.advance(now)
+            self._hearing.advance(now, all_ears=changed)
 
     def _succeeds(self, step: Callable[[], None]) -> bool:
         try:
