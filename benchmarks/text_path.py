@@ -28,7 +28,6 @@ from tests.fake_models import Answer
 _CHANNELS = 64
 _IN_FLIGHT = 64
 _ROUNDS = 4
-_WARM_UP = 30
 _PAUSE_S = 0.005
 _ANSWER = Answer(text=("Water ", "them ", "in ", "the ", "morning, ", "less ", "in ", "winter."))
 _QUESTION = "how often should I water the tomatoes, number {}?"
@@ -71,11 +70,9 @@ class Figures:
 
     def summary(self, room: Room) -> dict[str, object]:
         """As it goes to the file."""
-        typing = [q.typing_at - q.asked_at for q in self.questions if q.typing_at is not None]
-        reply = [q.reply_at - q.asked_at for q in self.questions if q.reply_at is not None]
         return {
-            "typing_ms": asdict(Spread.of(typing)),
-            "reply_ms": asdict(Spread.of(reply)),
+            "typing_ms": asdict(Spread.of([question.typing_s for question in self.questions])),
+            "reply_ms": asdict(Spread.of([question.reply_s for question in self.questions])),
             "messages_per_s": round(median(self.rates), 1),
             "messages_per_s_of_rounds": [round(rate, 1) for rate in self.rates],
             "cpu_ms_per_message": round(median(self.cpu_ms), 3),
@@ -116,6 +113,15 @@ async def burst(room: Room, figures: Figures, messages: int) -> None:
     figures.cpu_ms.append(1000 * (room.cpu_s() - cpu_s) / messages)
 
 
+def distance(ours: Figures, floor: Figures) -> dict[str, object]:
+    """By how much each question of ours took longer than the one that the floor got next to it."""
+    pairs = list(zip(ours.questions, floor.questions, strict=True))
+    return {
+        "typing_ms": asdict(Spread.of([one.typing_s - other.typing_s for one, other in pairs])),
+        "reply_ms": asdict(Spread.of([one.reply_s - other.reply_s for one, other in pairs])),
+    }
+
+
 async def measured(pairs: int, messages: int) -> dict[str, dict[str, object]]:
     """Both bots, side by side."""
     async with (
@@ -129,26 +135,27 @@ async def measured(pairs: int, messages: int) -> dict[str, dict[str, object]]:
             parley, echo = rooms
             async with parley.bot(folder, ours), echo.bot(folder, {}):
                 await asyncio.sleep(0.5)  # the catch-up of the start is over
-                await in_turn(rooms, {room.name: Figures() for room in rooms}, _WARM_UP)
+                await in_turn(rooms, {room.name: Figures() for room in rooms}, _CHANNELS)
                 await in_turn(rooms, figures, pairs)
-                for _ in range(_ROUNDS if messages else 0):
+                for _ in range(_ROUNDS):
                     for room in rooms:
                         await burst(room, figures[room.name], messages)
-            return {room.name: figures[room.name].summary(room) for room in rooms}
+            summaries = {room.name: figures[room.name].summary(room) for room in rooms}
+            return {**summaries, "distance": distance(figures["parley"], figures["echo"])}
 
 
 def table(bots: dict[str, dict[str, object]], offline: Passed) -> str:
     """For people."""
-    lines = [f"{'':28}{'parley':>24}{'floor':>24}"]
+    lines = [f"{'':22}{'parley':>26}{'floor':>26}{'distance in pairs':>26}"]
     for key in bots["parley"]:
         if key.endswith("of_rounds"):
             continue
-        cells = [bots[name][key] for name in ("parley", "echo")]
+        cells = [bots[name].get(key, "") for name in ("parley", "echo", "distance")]
         shown = [
             " / ".join(f"{value:.2f}" for value in cell.values()) if isinstance(cell, dict) else str(cell)
             for cell in cells
         ]
-        lines.append(f"{key:28}{shown[0]:>24}{shown[1]:>24}")
+        lines.append(f"{key:22}{shown[0]:>26}{shown[1]:>26}{shown[2]:>26}".rstrip())
     lines.append("(ms as p50 / p90 / p99)")
     lines.append(
         f"without sockets (inbox, history, outbox): {offline.messages_per_s:.0f} messages/s,"

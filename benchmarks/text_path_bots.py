@@ -24,7 +24,7 @@ from bot.logging_setup import configure_logging
 from bot.settings_source import load_settings
 from bot.wiring import run_discord
 
-_PROBED_EVERY_S = 0.005
+_PROBED_EVERY_S = 0.01
 
 
 class EchoBot(discord.Client):

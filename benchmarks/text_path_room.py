@@ -25,12 +25,23 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 @dataclass(slots=True, kw_only=True)
 class Question:
-    """One message and when its answers came, in monotonic seconds."""
+    """One message and when its answers came, in monotonic seconds; `_s` are seconds since it was asked."""
 
     asked_at: float = 0.0
     typing_at: float | None = None
     reply_at: float | None = None
     replied: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    @property
+    def typing_s(self) -> float:
+        """The bot shows typing for every question that it answers."""
+        assert self.typing_at is not None
+        return self.typing_at - self.asked_at
+
+    @property
+    def reply_s(self) -> float:
+        assert self.reply_at is not None
+        return self.reply_at - self.asked_at
 
 
 class Room:
