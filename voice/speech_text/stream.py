@@ -55,7 +55,9 @@ class SpeechTextStream:
         surroundings: Surroundings = NOWHERE,
     ) -> None:
         self._language = language
-        self._preprocessors = tuple(default_speech_preprocessors() if preprocessors is None else preprocessors)
+        self._preprocessors = tuple(
+            default_speech_preprocessors() if preprocessors is None else preprocessors
+        )
         self._surroundings = surroundings
         self._segmenter = MarkdownSegmenter()
         self._waiting: list[Placed | Flushed] = []

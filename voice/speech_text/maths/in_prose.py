@@ -26,11 +26,12 @@ _FUNCTION: Final = "|".join(
 )
 _STRONG: Final = f"{_SUPER}{_SUB}{_BIG}√∛∜∂∇∞≤≥≠≈≡∈∉⊂⊆∪∩∀∃∅⇒⇔±∓∝∠⊥∥∧∨¬⌊⌋⌈⌉ℝℕℤℚℂ"
 
+_WORDS: Final = "(?:is|in|at|of|to|or|an|as|by|if|it|no|on|so|up|we|do|go|he|me|my|us|be|am)"
 _SIGN: Final = re.compile(
     rf"(?P<quantity>(?<![A-Za-z0-9_.])(?P<amount>{NUMERAL})\s?(?P<unit>(?:(?!(?:in|a|d|t|pt|em|min)(?a:\b)){UNIT}))(?!\s*\())"
     rf"|(?P<number>(?<![\d.]){NUMERAL}%?)"
     rf"|(?P<function>(?<![A-Za-z])(?:{_FUNCTION})(?![a-z]))"
-    rf"|(?P<letter>(?<![A-Za-z'’])(?:[a-zA-Z](?![A-Za-z'’])|(?<=\d)[a-z]{{2,3}}(?![A-Za-z]))|[{_GREEK}]|(?<=[{_SUPER}{_SUB}])[a-zA-Z](?![A-Za-z]))"
+    rf"|(?P<letter>(?<![A-Za-z'’])(?:[a-zA-Z](?![A-Za-z'’])|(?<=\d)[a-z]{{2,3}}(?![A-Za-z])|(?:(?<=[=+*−-]\s)|(?<=[=+*−-]))(?!{_WORDS})[a-z]{{2}}(?=\s?[-+*^=²³]))|[{_GREEK}]|(?<=[{_SUPER}{_SUB}])[a-zA-Z](?![A-Za-z]))"
     rf"|(?P<compare><=|>=|!=|~=|==|:=|=>|->)"
     rf"|(?P<spaced>(?<=\s)[-–−/](?=\s))"
     rf"|(?P<operator>[=+*×÷·⋅−<>^/≤≥≠≈≡∈∉⊂⊆∪∩→⇒⇔±∓∝∧∨≪≫⊥∥-])"
@@ -55,6 +56,7 @@ _FORMULA: Final = re.compile(rf"(?<![A-Za-z0-9_$#@/.-]){_ATOMS}{_CHARGE}(?![A-Za
 _SYMBOL: Final = re.compile(r"[A-Z][a-z]?")
 _DIGIT: Final = re.compile(r"[0-9₀-₉]")
 _DIATOMIC: Final = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3", "P4", "S8"})
+_COMMON_PARTNERS: Final = frozenset({"H", "O", "C", "N", "F", "Cl", "Br", "I"})
 _NO_FORMULAS: Final = frozenset(
     {"B2B", "P2P", "B2C", "C2C", "V2", "S3", "C4", "H1", "F1", "U2", "W2", "Y2K", "P2", "K2"}
 )
@@ -93,6 +95,8 @@ def _molecule(text: str, pack: LocalePack) -> str:
     enough = (
         plain in _DIATOMIC or (len(symbols) > 1 and plain not in _NO_FORMULAS) or "⁺" in text or "⁻" in text
     )
+    if not has_scripts and plain not in _DIATOMIC and not _COMMON_PARTNERS.intersection(symbols):
+        return text
     is_element_id = len(symbols) == 1 and not has_scripts and plain not in _DIATOMIC
     return read_chemistry(text, pack) if enough and not is_element_id else text
 
@@ -143,6 +147,8 @@ def _tex(match: re.Match[str], text: str) -> str:
         return f"{match['amount']}\\,\\mathrm{{{match['unit']}}}"
     if match.group() == "~=":
         return "\\approx "
+    if match["spaced"] == "/":
+        return "\\div "
     spaced = " " if text[match.end() : match.end() + 1] == " " else ""
     return match.group() + spaced
 

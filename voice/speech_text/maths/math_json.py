@@ -43,7 +43,13 @@ _MOST_DIGITS: Final = 15
 """More digits than a float holds stay a string of digits."""
 
 _CONSTANTS: Final = {"pi": "Pi", "e": "ExponentialE", "i": "ImaginaryUnit"}
-_SETS: Final = {"R": "RealNumbers", "N": "NonNegativeIntegers", "Z": "Integers", "Q": "RationalNumbers", "C": "ComplexNumbers"}
+_SETS: Final = {
+    "R": "RealNumbers",
+    "N": "NonNegativeIntegers",
+    "Z": "Integers",
+    "Q": "RationalNumbers",
+    "C": "ComplexNumbers",
+}
 _ORDINARY: Final = {
     "infty": "PositiveInfinity", "emptyset": "EmptySet", "ldots": "ContinuationPlaceholder",
     "cdots": "ContinuationPlaceholder", "nabla": "Nabla", "partial": "PartialD", "hbar": "ReducedPlanck", "ell": "ell",
@@ -304,7 +310,11 @@ class _Reader:
             found = derivative_in(node)
             if found is not None and found.of is None and self._peek() is not None:
                 variables: list[MathJson] = [_expression(variable) for variable in found.variables]
-                return ["D", self._product(), *(variables * found.order if len(variables) == 1 else variables)]
+                return [
+                    "D",
+                    self._product(),
+                    *(variables * found.order if len(variables) == 1 else variables),
+                ]
         return self._postfix(self._called(node))
 
     def _called(self, node: Node) -> MathJson:
@@ -332,7 +342,9 @@ class _Reader:
         argument: MathJson | None = None
         if following is not None and _is_factor(following):
             self._place += 1
-            inside = following.body if isinstance(following, Fenced) and following.opening == "(" else following
+            inside = (
+                following.body if isinstance(following, Fenced) and following.opening == "(" else following
+            )
             argument = _expression(inside)
         value: MathJson = head if argument is None else [head, argument]
         if not isinstance(node, Scripted):
@@ -349,9 +361,15 @@ class _Reader:
     def _big(self, node: Big) -> MathJson:
         lower = items_of(node.lower) if node.lower is not None else ()
         joints = [
-            place for place, item in enumerate(lower) if isinstance(item, Symbol) and item.name in ("eq", "to")
+            place
+            for place, item in enumerate(lower)
+            if isinstance(item, Symbol) and item.name in ("eq", "to")
         ]
-        first = _expression(row(list(lower[: joints[0]]))) if joints else (_expression(node.lower) if node.lower else _NOTHING)
+        first = (
+            _expression(row(list(lower[: joints[0]])))
+            if joints
+            else (_expression(node.lower) if node.lower else _NOTHING)
+        )
         start = _expression(row(list(lower[joints[0] + 1 :]))) if joints else _NOTHING
         upper = _expression(node.upper) if node.upper is not None else _NOTHING
         body, variable = self._body(node.name)
@@ -381,5 +399,8 @@ class _Reader:
 def _is_factor(node: Node) -> bool:
     return not (
         isinstance(node, Symbol)
-        and (node.role in (Role.OPERATOR, Role.RELATION, Role.PUNCTUATION) or node.name in ("factorial", "percent", "lnot"))
+        and (
+            node.role in (Role.OPERATOR, Role.RELATION, Role.PUNCTUATION)
+            or node.name in ("factorial", "percent", "lnot")
+        )
     )

@@ -9,6 +9,7 @@ from typing import Final, assert_never
 
 from voice.speech_text.chemistry.reading import read_chemistry
 from voice.speech_text.locale_pack import LocalePack, MathsWords
+from voice.speech_text.maths.context import in_context, is_call_fence, under_operator
 from voice.speech_text.maths.derivatives import Derivative, derivative_in
 from voice.speech_text.maths.tree import (
     Accent,
@@ -37,7 +38,27 @@ from voice.speech_text.measures import say_measure
 from voice.speech_text.numerals import Numeral
 
 _CALLED: Final = frozenset(
-    ["f", "g", "h", "F", "G", "H", "P", "E", "u", "v", "T", "L", "phi", "psi", "Gamma", "zeta"]
+    (
+        "f",
+        "g",
+        "h",
+        "F",
+        "G",
+        "H",
+        "P",
+        "E",
+        "O",
+        "u",
+        "v",
+        "T",
+        "L",
+        "phi",
+        "psi",
+        "Gamma",
+        "zeta",
+        "Theta",
+        "Omega",
+    )
 )
 _COUNTED: Final = frozenset({2, 3})
 _CONNECTIVES: Final = frozenset(
@@ -112,8 +133,8 @@ class _Reader:
 
     # ---- rows ----
 
-    def _row(self, items: tuple[Node, ...]) -> str:
-        nodes = _with_slashes_joined(items)
+    def _row(self, items: tuple[Node, ...], fence: str = "") -> str:
+        nodes = in_context(_with_slashes_joined(items), fence=fence)
         if not self.words.relations:
             return self._side_by_side(nodes)
         pieces: list[str] = []
@@ -167,24 +188,30 @@ class _Reader:
         if isinstance(node, Fraction):
             found = derivative_in(node)
             if found and found.of is None and after is not None:
-                of, end = self._item(nodes, place + 1)
-                return self._derivative(found, of), end
-        if isinstance(after, Fenced) and after.opening == "(" and _is_called(node, after):
+                rest = nodes[place + 1 :]
+                of, taken = self._item(rest, 0)
+                return self._derivative(found, of), place + 1 + taken
+        if isinstance(after, Fenced) and _is_called(node, after):
             return self._called(node, after), place + 2
         said = self.say(node)
-        if isinstance(node, Fenced) and node.opening == "(" and _is_operand(before):
+        fence = node.nucleus if isinstance(node, Scripted) else node
+        if isinstance(fence, Fenced) and fence.opening == "(" and _is_operand(before):
             said = self.words.product_of_fences.format(right=said)
         return said, place + 1
 
     def _called(self, node: Node, fence: Fenced) -> str:
-        return self.words.call.format(f=self.say(node), x=self.say(fence.body))
+        name = self.words.functions["Pr"] if node == Identifier(name="P", style="bb") else self.say(node)
+        return self.words.call.format(f=name, x=self._inside(fence))
+
+    def _inside(self, fence: Fenced) -> str:
+        return self._row(items_of(fence.body), fence.opening)
 
     def _applied(self, node: Node, argument: Node) -> str:
         """A named function with its argument."""
         if isinstance(argument, Symbol) and argument.role is not Role.ORDINARY:
             return self.pack.join([self.say(node), self._symbol(argument.name, argument.role)])
         is_fenced = isinstance(argument, Fenced) and argument.opening == "("
-        body = self.say(argument.body if isinstance(argument, Fenced) and is_fenced else argument)
+        body = self._inside(argument) if isinstance(argument, Fenced) and is_fenced else self.say(argument)
         if isinstance(node, Scripted) and _is_log(node.nucleus) and node.sub is not None and node.sup is None:
             base = self.say(node.sub)
             return self.words.log_base_call.format(f=self.say(node.nucleus), base=base, x=body)
@@ -301,7 +328,7 @@ class _Reader:
         if node.lower is None and node.upper is None:
             return big.bare
         index, start = self._split(node.lower) if node.lower is not None else ("", "")
-        lower = self.say(node.lower) if node.lower is not None else ""
+        lower = self.say(under_operator(node.lower)) if node.lower is not None else ""
         template = big.lower if node.upper is None or node.lower is None else big.both
         upper = self.say(node.upper) if node.upper is not None else ""
         if node.lower is None:
@@ -324,7 +351,7 @@ class _Reader:
 
     def _fenced(self, node: Fenced) -> str:
         words = self.words
-        body = self.say(node.body)
+        body = self._inside(node)
         if not node.closing:
             return self._cases_or_open(node, body)
         match node.opening + node.closing:
@@ -494,8 +521,10 @@ def _is_inverse(node: Node) -> bool:
 def _is_called(node: Node, fence: Fenced) -> bool:
     """Whether `node(fence)` is a function of something rather than a product."""
     nucleus = node.nucleus if isinstance(node, Scripted) else node
-    if not isinstance(nucleus, Identifier) or not fence.closing:
+    if not isinstance(nucleus, Identifier) or not is_call_fence(fence, nucleus):
         return False
+    if fence.opening == "[":
+        return True
     if nucleus.name in _CALLED or (
         len(nucleus.name) > 1 and nucleus.name.isascii() and not nucleus.name.islower()
     ):
@@ -542,6 +571,6 @@ def _with_slashes_joined(items: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def _is_d(node: Node) -> bool:
-    return (isinstance(node, Identifier) and node.name == "d") or (
+    return (isinstance(node, Identifier) and node.name in ("d", "Delta")) or (
         isinstance(node, Symbol) and node.name == "partial"
     )

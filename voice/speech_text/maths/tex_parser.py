@@ -144,7 +144,9 @@ class _Parser:
             self._words(token[1:], items)
         else:
             node = self._node(token)
-            if node is not None:
+            if token == "\\pmod" and isinstance(node, Row):
+                items += node.items
+            elif node is not None:
                 items.append(node)
 
     def _node(self, token: str) -> Node | None:
@@ -272,7 +274,7 @@ class _Parser:
 
     def _rest(self, name: str) -> Node | None:
         if name == "pmod":
-            return Fenced(opening="(", closing=")", body=Row(items=(Function(name="mod"), self.argument())))
+            return Row(items=(Symbol(name="mod", role=Role.OPERATOR), self.argument()))
         if name == "not":
             following = self._node(self._next())
             if isinstance(following, Symbol) and following.name in NEGATED:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from voice.speech_text.maths.vocabulary import VULGAR
-from voice.speech_text.numerals import NUMERAL, numeral
+from voice.speech_text.numerals import NUMERAL, Numeral, numeral
 from voice.speech_text.prose.finder import Finder
 from voice.speech_text.prose.spans import (
     Cardinal,
@@ -114,17 +114,14 @@ def _scaled(match: re.Match[str]) -> ProseSpan:
 def _range(match: re.Match[str]) -> ProseSpan | None:
     low, high = numeral(match[1]), numeral(match[2])
     years = all(len(part.whole) == 4 and part.whole[0] in "12" and not part.fraction for part in (low, high))
-    if float(f"{low.whole[:15]}.{low.fraction or 0}") > float(
-        f"{high.whole[:15]}.{high.fraction or 0}"
-    ) and len(low.whole) >= len(high.whole):
-        return (
-            None
-            if len(low.whole) > 4
-            else Digits(groups=(low.whole, high.whole))
-            if low.whole[0] == "0"
-            else None
-        )
-    return Range(low=low, high=high, years=years, after=match.string[match.end() : match.end() + _AROUND])
+    if _size(low) <= _size(high):
+        return Range(low=low, high=high, years=years, after=match.string[match.end() : match.end() + _AROUND])
+    return Proportion(left=low, right=high) if len(low.whole) <= 3 else None
+
+
+def _size(value: Numeral) -> tuple[int, str, str]:
+    whole = value.whole.lstrip("0")
+    return len(whole), whole, value.fraction
 
 
 def _ratio(match: re.Match[str]) -> ProseSpan | None:
@@ -213,7 +210,7 @@ QUANTITIES: Final = (
     Finder("\\d", rf"{BEFORE_NUMBER}(?<![A-Za-z])({_NUM})([kKMBT]){_ASCII_EDGE}", _scaled),
     Finder("\\d", rf"{BEFORE_NUMBER}({_NUM})[x×](?![A-Za-z0-9×])", _multiple),
     Finder("x×", r"(?:(?<=\d)|(?<=\d\s))[x×]\s?(?=\d)", _named("by")),
-    Finder("\\d", rf"{BEFORE_NUMBER}({_NUM}){DASH}({_NUM})(?![\d-])(?!\.\d)", _range),
+    Finder("\\d", rf"{BEFORE_NUMBER}(?<![A-Za-z])({_NUM}){DASH}({_NUM})(?![\d-])(?!\.\d)", _range),
     Finder(
         "\\d", rf"{BEFORE_NUMBER}(?<![/\d])(?:(\d{{1,3}})\s)?(\d{{1,4}})/(\d{{1,4}})(?![/\d]|\.\d)", _ratio
     ),

@@ -8,6 +8,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+import regex
+
 from voice.speech_text.locale_pack import LocalePack
 from voice.speech_text.prose.common import COMMON
 from voice.speech_text.prose.finder import Finder, Finders
@@ -15,6 +17,7 @@ from voice.speech_text.prose.finder import Finder, Finders
 _SILENT: Final = re.compile(
     r"[*_`~#|\\<>{}\[\]^=+$%&@/•◦▪■□●○★☆¶†‡\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]+"
 )
+_PICTURES: Final = regex.compile(r"[\p{So}\p{Sk}\p{Sm}\p{Co}\p{Cs}\p{Cf}\p{Cn}]+")
 _ADDRESS: Final = re.compile(r"https?:|www\.", re.IGNORECASE)
 _REPEATED_SIGN: Final = re.compile(r"([!?！？。，、,;:；：'\"“”‘’()（）-])\1{1,}")
 _REPEATED_LETTER: Final = re.compile(r"([^\W\d_])\1{3,}", re.IGNORECASE)
@@ -69,6 +72,8 @@ def _apart(said: str, text: str, start: int, end: int, pack: LocalePack) -> str:
 def tidy(text: str, pack: LocalePack) -> str:
     """What a voice gets: no silent marks, no runs of one sign, single spaces."""
     text = _SILENT.sub(" ", text)
+    if not text.isascii():
+        text = _PICTURES.sub(" ", text)
     text = _ADDRESS.sub(" ", text)
     text = _REPEATED_LETTER.sub(r"\1\1\1", text)
     text = _REPEATED_CHUNK.sub(r"\1\1\1", text)

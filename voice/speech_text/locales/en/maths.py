@@ -11,6 +11,7 @@ from voice.speech_text.locales.en.numbers import fraction
 from voice.speech_text.maths.vocabulary import GREEK_NAMES
 
 _SYMBOLS: Final = {
+    "such_that": "such that", "given": "given", "in_noun": "in", "from": "from", "congruent": "is congruent to", "dot_product": "dot", "cross_product": "cross",
     "plus": "plus", "minus": "minus", "times": "times", "cdot": "times", "div": "divided by", "slash": "over",
     "pm": "plus or minus", "mp": "minus or plus", "circ": "composed with", "cup": "union", "cap": "intersect",
     "setminus": "minus the set", "land": "and", "lor": "or", "oplus": "o plus", "otimes": "tensor", "odot": "dot",
@@ -24,7 +25,7 @@ _SYMBOLS: Final = {
     "supset": "is a proper superset of", "supseteq": "is a superset of", "nsubset": "is not a proper subset of",
     "nsubseteq": "is not a subset of", "to": "to", "gets": "from", "implies": "implies", "impliedby": "is implied by",
     "iff": "if and only if", "leftrightarrow": "is equivalent to", "mapsto": "maps to", "parallel": "is parallel to",
-    "nparallel": "is not parallel to", "perp": "is perpendicular to", "mid": "given", "divides": "divides",
+    "nparallel": "is not parallel to", "perp": "is perpendicular to", "divides": "divides",
     "ndivides": "does not divide", "vdash": "proves", "models": "models", "colon": ",", "define": "is defined as",
     "prec": "precedes", "succ": "follows", "rightleftharpoons": "is in equilibrium with", "therefore": "therefore",
     "because": "because", "infty": "infinity", "partial": "partial", "nabla": "del", "emptyset": "the empty set",

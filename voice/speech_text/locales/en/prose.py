@@ -47,7 +47,7 @@ _MONTH: Final = (
 )
 _YEAR_CUE: Final = re.compile(
     r"(?:\b(?:in|since|by|year|from|until|till|during|before|after|circa|around|of|early|late|mid|summer|winter|spring"
-    r"|fall|autumn|class of|and|to|©|(?:" + "|".join(MONTHS) + r"),?)|\()[ \-]$",
+    r"|fall|autumn|class of|Q[1-4]|and|to|©|(?:" + "|".join(MONTHS) + r"),?)|\()[ \-]$",
     re.IGNORECASE,
 )
 _ERA: Final = re.compile(r" ?(?:AD|BC|BCE|CE)\b")
@@ -147,7 +147,21 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
     return Roman(value=value, ordinal=word[1] in _RULERS)
 
 
+def _american_date(match: re.Match[str]) -> ProseSpan | None:
+    month, day, written = (int(part) for part in match.groups())
+    if month > 12:
+        month, day = day, month
+    return Date(month=month, day=day, year=written) if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+
+def _short_decade(match: re.Match[str]) -> ProseSpan:
+    return Year(value=int(match[1]), decade=True)
+
+
 FINDERS: Final = (
+    Finder(r"\d", r"(?<![\d/.])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])", _american_date),
+    Finder("'’", r"(?<![A-Za-z0-9])['’]([2-9]0)s(?![A-Za-z])", _short_decade),
+    Finder(r"\d", r"(?<=[Tt]he )([2-9]0)s(?![A-Za-z])", _short_decade),
     Finder(
         "JFMASOND",
         rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:,? (\d{{4}})(?!\d))?",
@@ -255,6 +269,8 @@ def _ratio(span: Ratio) -> str:
     above, below = span.numerator, span.denominator
     if (above, below) == (24, 7):
         return "twenty-four seven"
+    if (above, below) == (9, 11):
+        return "nine eleven"
     if span.whole is None and (below in (10, 100) or above > below):
         return (
             f"{cardinal(above)} out of {cardinal(below)}"

@@ -10,6 +10,7 @@ from voice.speech_text.locale_pack import BigWords, MathsWords
 from voice.speech_text.locales.ja.numbers import fraction
 
 _SYMBOLS: Final = {
+    "such_that": "、ただし", "given": "ギブン", "in_noun": "属する", "from": "、", "congruent": "合同", "dot_product": "ドット", "cross_product": "クロス",
     "plus": "プラス", "minus": "マイナス", "times": "かける", "cdot": "かける", "div": "わる", "slash": "わる",
     "pm": "プラスマイナス", "mp": "マイナスプラス", "circ": "合成", "cup": "カップ", "cap": "キャップ", "setminus": "引く集合",
     "land": "かつ", "lor": "または", "oplus": "直和", "otimes": "テンソル積", "odot": "まる", "ast": "アスタリスク",
@@ -20,7 +21,7 @@ _SYMBOLS: Final = {
     "propto": "比例", "in": "属する", "notin": "属さない", "ni": "含む", "subset": "真部分集合", "subseteq": "部分集合",
     "supset": "真に含む", "supseteq": "含む", "nsubset": "真部分集合でない", "nsubseteq": "部分集合でない", "to": "から",
     "gets": "左矢印", "implies": "ならば", "impliedby": "の条件は", "iff": "同値", "leftrightarrow": "同値", "mapsto": "対応して",
-    "parallel": "平行", "nparallel": "平行でない", "perp": "垂直", "mid": "、ただし", "divides": "割り切る",
+    "parallel": "平行", "nparallel": "平行でない", "perp": "垂直", "divides": "割り切る",
     "ndivides": "割り切らない", "vdash": "証明する", "models": "満たす", "colon": "、", "define": "定義",
     "prec": "先行", "succ": "後続", "rightleftharpoons": "平衡", "therefore": "ゆえに", "because": "なぜならば",
     "infty": "無限大", "partial": "ラウンド", "nabla": "ナブラ", "emptyset": "空集合", "forall": "任意の", "exists": "ある",

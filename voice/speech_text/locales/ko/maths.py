@@ -10,6 +10,7 @@ from voice.speech_text.locale_pack import BigWords, MathsWords
 from voice.speech_text.locales.ko.numbers import fraction
 
 _SYMBOLS: Final = {
+    "such_that": ", 단", "given": "기븐", "in_noun": "원소", "from": ",", "congruent": "합동", "dot_product": "닷", "cross_product": "크로스",
     "plus": "더하기", "minus": "빼기", "times": "곱하기", "cdot": "곱하기", "div": "나누기", "slash": "나누기",
     "pm": "플러스마이너스", "mp": "마이너스플러스", "circ": "합성", "cup": "합집합", "cap": "교집합", "setminus": "차집합",
     "land": "그리고", "lor": "또는", "oplus": "직합", "otimes": "텐서곱", "odot": "원점", "ast": "별표", "star": "별표",
@@ -20,7 +21,7 @@ _SYMBOLS: Final = {
     "ni": "포함", "subset": "진부분집합", "subseteq": "부분집합", "supset": "진포함", "supseteq": "포함",
     "nsubset": "진부분집합이 아님", "nsubseteq": "부분집합이 아님", "to": "에서", "gets": "왼쪽 화살표", "implies": "이면",
     "impliedby": "의 조건은", "iff": "필요충분조건", "leftrightarrow": "동치", "mapsto": "대응하여", "parallel": "평행",
-    "nparallel": "평행하지 않음", "perp": "수직", "mid": ", 단", "divides": "나눈다", "ndivides": "나누지 않는다",
+    "nparallel": "평행하지 않음", "perp": "수직", "divides": "나눈다", "ndivides": "나누지 않는다",
     "vdash": "증명한다", "models": "만족한다", "colon": ",", "define": "은(는) 정의에 의해", "prec": "앞선다", "succ": "뒤선다",
     "rightleftharpoons": "가역 반응", "therefore": "그러므로", "because": "왜냐하면", "infty": "무한대", "partial": "라운드",
     "nabla": "나블라", "emptyset": "공집합", "forall": "모든", "exists": "어떤", "nexists": "존재하지 않는", "lnot": "낫",

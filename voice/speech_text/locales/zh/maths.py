@@ -10,6 +10,7 @@ from voice.speech_text.locale_pack import BigWords, MathsWords
 from voice.speech_text.locales.zh.numbers import fraction
 
 _SYMBOLS: Final = {
+    "such_that": "，满足", "given": "给定", "in_noun": "属于", "from": "从", "congruent": "同余于", "dot_product": "点乘", "cross_product": "叉乘",
     "plus": "加", "minus": "减", "times": "乘", "cdot": "乘", "div": "除以", "slash": "除以", "pm": "加减", "mp": "减加",
     "circ": "复合", "cup": "并", "cap": "交", "setminus": "减去集合", "land": "且", "lor": "或", "oplus": "异或",
     "otimes": "张量积", "odot": "圈乘", "ast": "星", "star": "星", "bullet": "点", "triangle": "三角形", "veebar": "异或",
@@ -19,7 +20,7 @@ _SYMBOLS: Final = {
     "notin": "不属于", "ni": "包含元素", "subset": "真包含于", "subseteq": "包含于", "supset": "真包含", "supseteq": "包含",
     "nsubset": "不真包含于", "nsubseteq": "不包含于", "to": "到", "gets": "来自", "implies": "推出", "impliedby": "由此得",
     "iff": "当且仅当", "leftrightarrow": "等价于", "mapsto": "映射到", "parallel": "平行于", "nparallel": "不平行于",
-    "perp": "垂直于", "mid": "，满足", "divides": "整除", "ndivides": "不整除", "vdash": "推导出", "models": "满足",
+    "perp": "垂直于", "divides": "整除", "ndivides": "不整除", "vdash": "推导出", "models": "满足",
     "colon": "，", "define": "定义为", "prec": "先于", "succ": "后于", "rightleftharpoons": "可逆", "therefore": "所以",
     "because": "因为", "infty": "无穷大", "partial": "偏", "nabla": "纳布拉", "emptyset": "空集", "forall": "对任意",
     "exists": "存在", "nexists": "不存在", "lnot": "非", "factorial": "的阶乘", "percent": "百分号", "permille": "千分号",

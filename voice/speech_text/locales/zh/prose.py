@@ -64,7 +64,12 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
     return Roman(value=value, ordinal=True) if value else None
 
 
+def _room(match: re.Match[str]) -> ProseSpan:
+    return Digits(groups=(match[1],))
+
+
 FINDERS: Final = (
+    Finder(r"\d", r"(?<![\d.])(\d{3,4})(?=\s?(?:室|房间|航班|路公交))", _room),
     Finder(r"\d", r"(?<!\d)(\d{4})\s?年代", _decade),
     Finder(r"\d", r"(?<!\d)(\d{4})\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?(?:日|号))?)?", _full_date),
     Finder("IVXLC", r"(?:(?<=第)|(?<=第\s))((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
@@ -130,6 +135,8 @@ class ChineseProse:
         if span.low is None:
             return say_measure("", span.units, UNITS, is_one=False)
         symbol = span.units[0].symbol if len(span.units) == 1 else ""
+        if symbol == "%" and span.low.whole == "100" and not span.low.fraction and span.high is None:
+            return "百分之百"
         low = span.low
         below_zero = low.negative and symbol in ("°C", "°F")
         if below_zero:

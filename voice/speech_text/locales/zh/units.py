@@ -36,7 +36,7 @@ def _names() -> dict[str, tuple[str, str]]:
 UNITS: Final = UnitWords(
     names=_names(),
     below={},
-    quantity={"%": "百分之{number}", "‰": "千分之{number}"},
+    quantity={"%": "百分之{number}", "‰": "千分之{number}", "ppm": "百万分之{number}"},
     default="{number}{unit}",
     power_2="平方{unit}",
     power_3="立方{unit}",
