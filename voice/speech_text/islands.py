@@ -32,7 +32,7 @@ _SYMBOL: Final = re.compile(
     r"\\(?:alpha|beta|gamma|delta|theta|lambda|mu|pi|sigma|omega|phi|infty|times|leq|geq|neq|approx|pm|cdot|to|rightarrow)"
     r"(?![A-Za-z])"
 )
-_PLAIN_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_PLAIN_WORD: Final = re.compile(r"(?<![A-Za-z])[A-Za-z][a-z]{2,}(?![A-Za-z])|[à-ɏа-я]{3,}")
 _BRACED: Final = re.compile(r"\{[^{}]*\}|\\[A-Za-z]+")
 _EASTERN: Final = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3。！？]")
 

@@ -30,7 +30,7 @@ class _Formula:
 
     def feed(self, character: str) -> None:
         """Counts plain words of three letters or more: two of them make a price or a stray sign of it."""
-        if character.isascii() and character.isalpha():
+        if character.isascii() and character.islower():
             self.letters += not self.in_command
             return
         if self.letters >= 3 and not self.depth:

@@ -7,7 +7,7 @@ A bar is "divides" between numbers, "such that" in a set, "given" in a probabili
 from dataclasses import replace
 from typing import Final
 
-from voice.speech_text.maths.tree import Accent, Fenced, Identifier, Node, Role, Row, Scripted, Symbol
+from voice.speech_text.maths.tree import Accent, Fenced, Identifier, Node, Number, Role, Row, Scripted, Symbol
 
 _PRODUCTS: Final = {"cdot": "dot_product", "times": "cross_product"}
 _QUANTIFIERS: Final = frozenset({"forall", "exists", "nexists"})
@@ -32,6 +32,8 @@ def in_context(nodes: tuple[Node, ...], *, fence: str = "") -> tuple[Node, ...]:
                 name = {"{": "such_that", "(": "given", "[": "given"}.get(fence, "divides")
             case "colon":
                 name = "such_that" if fence == "{" else "from" if is_map else "colon"
+            case "to" if not is_map and _is_target(nodes, place + 1):
+                name = "tends_to"
             case "equiv" if is_modular:
                 name = "congruent"
             case "in" if is_noun:
@@ -56,6 +58,11 @@ def _as_noun(item: Node) -> Node:
     if isinstance(item, Symbol) and item.name == "in":
         return Symbol(name="in_noun", role=Role.OPERATOR)
     return item
+
+
+def _is_target(nodes: tuple[Node, ...], place: int) -> bool:
+    """Whether what an arrow points at is a value to approach."""
+    return place < len(nodes) and isinstance(nodes[place], Number | Symbol)
 
 
 def _is_vector(nodes: tuple[Node, ...], place: int) -> bool:

@@ -11,6 +11,7 @@ from voice.speech_text.locales.en.numbers import fraction
 from voice.speech_text.maths.vocabulary import GREEK_NAMES
 
 _SYMBOLS: Final = {
+    "tends_to": "approaches",
     "such_that": "such that", "given": "given", "in_noun": "in", "from": "from", "congruent": "is congruent to", "dot_product": "dot", "cross_product": "cross",
     "plus": "plus", "minus": "minus", "times": "times", "cdot": "times", "div": "divided by", "slash": "over",
     "pm": "plus or minus", "mp": "minus or plus", "circ": "composed with", "cup": "union", "cap": "intersect",

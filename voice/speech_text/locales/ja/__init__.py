@@ -106,6 +106,13 @@ _MOMENTS: Final = MomentWords(
 
 _EAST: Final = r"[\u3000-\u9fff\uff00-\uffef]"
 _SPACE_BY_EAST: Final = re.compile(rf"(?<={_EAST}) +| +(?={_EAST})")
+_POLITE: Final = {
+    "属する": "属します",
+    "比例する": "比例します",
+    "割り切る": "割り切ります",
+    "近づく": "近づきます",
+}
+_VERB_BEFORE_COPULA: Final = re.compile(f"({'|'.join(_POLITE)})(のとき|です)")
 _DOUBLE_PAUSE: Final = re.compile(r"[、，]+(?=[、，。！？])")
 
 
@@ -114,6 +121,7 @@ def _join(pieces: list[str]) -> str:
 
 
 def _finish(text: str) -> str:
+    text = _VERB_BEFORE_COPULA.sub(lambda m: _POLITE[m[1]] if m[2] == "です" else m[1] + "とき", text)
     return _DOUBLE_PAUSE.sub("", _SPACE_BY_EAST.sub("", text))
 
 

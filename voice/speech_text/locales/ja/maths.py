@@ -10,6 +10,7 @@ from voice.speech_text.locale_pack import BigWords, MathsWords
 from voice.speech_text.locales.ja.numbers import fraction
 
 _SYMBOLS: Final = {
+    "tends_to": "近づく",
     "such_that": "、ただし", "given": "ギブン", "in_noun": "属する", "from": "、", "congruent": "合同", "dot_product": "ドット", "cross_product": "クロス",
     "plus": "プラス", "minus": "マイナス", "times": "かける", "cdot": "かける", "div": "わる", "slash": "わる",
     "pm": "プラスマイナス", "mp": "マイナスプラス", "circ": "合成", "cup": "カップ", "cap": "キャップ", "setminus": "引く集合",
@@ -34,6 +35,7 @@ _SYMBOLS: Final = {
 }  # fmt: skip
 
 _RELATIONS: Final = {
+    "tends_to": "{left}は{right}に近づく",
     "in": "{left}は{right}に属する", "notin": "{left}は{right}に属さない",
     "subset": "{left}は{right}の真部分集合", "subseteq": "{left}は{right}の部分集合", "propto": "{left}は{right}に比例する",
     "parallel": "{left}と{right}は平行", "perp": "{left}と{right}は垂直", "ll": "{left}は{right}よりはるかに小さい",

@@ -15,6 +15,7 @@ from voice.speech_text.locale_pack import (
     MoneyWords,
     Notices,
 )
+from voice.speech_text.locales.ko.endings import with_endings
 from voice.speech_text.locales.ko.maths import MATHS
 from voice.speech_text.locales.ko.numbers import KoreanNumbers
 from voice.speech_text.locales.ko.particles import with_particles
@@ -110,7 +111,7 @@ def _join(pieces: list[str]) -> str:
 
 
 def _finish(text: str) -> str:
-    return with_particles(text).replace(",,", ",").replace(",.", ".")
+    return with_endings(with_particles(text)).replace(",,", ",").replace(",.", ".")
 
 
 PACK: Final = LocalePack(

@@ -10,6 +10,7 @@ from voice.speech_text.locale_pack import BigWords, MathsWords
 from voice.speech_text.locales.ko.numbers import fraction
 
 _SYMBOLS: Final = {
+    "tends_to": "에서",
     "such_that": ", 단", "given": "기븐", "in_noun": "원소", "from": ",", "congruent": "합동", "dot_product": "닷", "cross_product": "크로스",
     "plus": "더하기", "minus": "빼기", "times": "곱하기", "cdot": "곱하기", "div": "나누기", "slash": "나누기",
     "pm": "플러스마이너스", "mp": "마이너스플러스", "circ": "합성", "cup": "합집합", "cap": "교집합", "setminus": "차집합",
@@ -33,6 +34,7 @@ _SYMBOLS: Final = {
 }  # fmt: skip
 
 _RELATIONS: Final = {
+    "tends_to": "{left}은(는) {right}(으)로 간다",
     "neq": "{left}은(는) {right}과(와) 같지 않다", "lt": "{left}은(는) {right}보다 작다", "gt": "{left}은(는) {right}보다 크다",
     "leq": "{left}은(는) {right}보다 작거나 같다", "geq": "{left}은(는) {right}보다 크거나 같다",
     "ll": "{left}은(는) {right}보다 훨씬 작다", "gg": "{left}은(는) {right}보다 훨씬 크다",

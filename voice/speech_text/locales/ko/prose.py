@@ -28,12 +28,12 @@ from voice.speech_text.prose.spans import (
 )
 
 _NATIVE: Final = re.compile(
-    r"\s?(?:개(?!월|국|년|소)|명|사람|마리|권|시간|시(?!리즈|즌)|살|잔|병|대(?!\s?\d)|그루|송이|켤레|벌|채|척|자루|가지|군데|달(?!러)|배(?!럴)"
-    r"|곳|통|줄|알|끼|모금|번째|번(?!호|지)|장(?!에서|의)|판(?!매)|쌍|차례|걸음|그릇|조각|방울|시경)"
+    r"\s?(?:개(?!월|국|년|소)|명|사람|마리|권|시간|시(?!리즈|즌)|살|잔|병|대(?!로)|그루|송이|켤레|벌|채|척|자루|가지|군데|달(?!러)|배(?!럴)"
+    r"|곳|통|줄|알|끼|모금|번째|번(?!호|지|\s(?:문제|버스|출구|게이트|선수|타자|방|자리|질문|국도|홈|후보|항목))|장(?!에서|의)|판(?!매)|쌍|차례|걸음|그릇|조각|방울|시경)"
 )
 _COUNTER: Final = re.compile(r"\s?[가-힣]")
 _SPACED: Final = re.compile(r"(?:개월|개|명|사람|마리|권|시간|시|살|잔|병|대|그루|송이|켤레|벌|채|척|자루|가지|군데|달|배|곳|통|줄|알|끼|번째|번|장|판|쌍"
-                            r"|년|분|초|원|층|호|도|점|회|주|일|학년|인분|쪽|페이지|위|등|세|킬로|미터|그램|리터|퍼센트)")  # fmt: skip
+                            r"|년(?!대)|분|초|원|층|호|도|점|회|주|일|학년|인분|쪽|페이지|위|등|세|킬로|미터|그램|리터|퍼센트)")  # fmt: skip
 _ORDINAL_MARK: Final = re.compile(r"제\s?$")
 _MONTHS: Final = {6: "유월", 10: "시월"}
 
@@ -67,7 +67,12 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
     return Roman(value=value, ordinal=True) if value else None
 
 
+def _anniversary(match: re.Match[str]) -> ProseSpan:
+    return Digits(groups=(match[1] + match[2],))
+
+
 FINDERS: Final = (
+    Finder(r"\d", r"(?<![\d.,])(\d{1,2})[·ㆍ](\d{1,2})(?![\d.,])", _anniversary),
     Finder(r"\d", r"(?<!\d)(\d{4})년(?!대|간)(?:\s?(\d{1,2})월(?:\s?(\d{1,2})일)?)?", _full_date),
     Finder(r"\d", r"(?<![\d.,])(\d{1,2})월(?:\s?(\d{1,2})일)?", _month),
     Finder("IVXLC", r"(?:(?<=제)|(?<=제\s))((?-i:[IVXLC]{1,7}))(?![A-Za-z])", _roman),
@@ -122,9 +127,17 @@ class KoreanProse:
     def _cardinal(self, span: Cardinal) -> str:
         value = span.numeral.value
         said = self._numbers.number(span.numeral)
-        if value is not None and _NATIVE.match(span.after) and not _ORDINAL_MARK.search(span.before):
+        is_age_group = value is not None and value >= 20 and span.after.lstrip().startswith("대")
+        if (
+            value is not None
+            and not is_age_group
+            and _NATIVE.match(span.after)
+            and not _ORDINAL_MARK.search(span.before)
+        ):
             first = value == 1 and span.after.lstrip().startswith("번째")
             said = "첫" if first else native(value)
+        if is_age_group:
+            return said
         return said + (" " if _SPACED.match(span.after) and not _ORDINAL_MARK.search(span.before) else "")
 
     def _range(self, low: Numeral, high: Numeral, after: str) -> str:

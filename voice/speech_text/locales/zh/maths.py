@@ -10,6 +10,7 @@ from voice.speech_text.locale_pack import BigWords, MathsWords
 from voice.speech_text.locales.zh.numbers import fraction
 
 _SYMBOLS: Final = {
+    "tends_to": "趋于",
     "such_that": "，满足", "given": "给定", "in_noun": "属于", "from": "从", "congruent": "同余于", "dot_product": "点乘", "cross_product": "叉乘",
     "plus": "加", "minus": "减", "times": "乘", "cdot": "乘", "div": "除以", "slash": "除以", "pm": "加减", "mp": "减加",
     "circ": "复合", "cup": "并", "cap": "交", "setminus": "减去集合", "land": "且", "lor": "或", "oplus": "异或",
