@@ -38,6 +38,14 @@ class Personas(Protocol):
         ...
 
 
+class Models(Protocol):
+    """Knows which of the endpoint's models answers in a scene."""
+
+    async def of(self, session_id: str) -> str:
+        """The model's name as it is now: a change acts on the next run (SET-8)."""
+        ...
+
+
 class CompactionRequests(Protocol):
     """Takes note that a session's window fills up."""
 
@@ -45,7 +53,9 @@ class CompactionRequests(Protocol):
 
 
 class ScenePlanner:
-    """The `RunPlanner` of the orchestrator: one model, and the persona of each scene.
+    """The `RunPlanner` of the orchestrator: one endpoint; persona and model of each scene.
+
+    `models` None: the endpoint's own model answers everywhere.
 
     `context_tokens` is the model's window. `compaction` None: the window only slides, as for a small model.
     """
@@ -56,6 +66,7 @@ class ScenePlanner:
         endpoint: ModelEndpoint,
         profile: PromptProfile,
         personas: Personas,
+        models: Models | None = None,
         directory: SceneDirectory,
         tokens: ModelTokens,
         context: ContextRegistry,
@@ -66,6 +77,7 @@ class ScenePlanner:
         self._endpoint = endpoint
         self._profile = profile
         self._personas = personas
+        self._models = models
         self._directory = directory
         self._tokens = tokens
         self._context = context
@@ -77,9 +89,10 @@ class ScenePlanner:
         """Compose the request of this run."""
         persona = await self._personas.of(send.session_id)
         system_prompt = self._system_prompt(send, conversation, persona)
-        window = self._window(send, conversation, system_prompt)
+        endpoint = await self._endpoint_of(send.session_id)
+        window = self._window(send, conversation, system_prompt, endpoint)
         step = Step(
-            endpoint=self._endpoint,
+            endpoint=endpoint,
             system_prompt=system_prompt,
             max_tokens=self._profile.max_reply_tokens,
             tools=send.options.tools if self._profile.tools else (),
@@ -99,12 +112,19 @@ class ScenePlanner:
             request=request,
             own_names=(persona.name,),
             cut_repeats=self._profile.cut_repeats,
-            on_turn=lambda turn: self._learn(turn, raw=raw),
+            on_turn=lambda turn: self._learn(turn, raw=raw, model=endpoint.model),
         )
 
-    def _window(self, send: Send, conversation: Conversation, system_prompt: str) -> HistoryWindow:
+    async def _endpoint_of(self, session_id: str) -> ModelEndpoint:
+        if self._models is None:
+            return self._endpoint
+        return replace(self._endpoint, model=await self._models.of(session_id))
+
+    def _window(
+        self, send: Send, conversation: Conversation, system_prompt: str, endpoint: ModelEndpoint
+    ) -> HistoryWindow:
         """The turns that fit the model, and a note to the compaction when they fill it."""
-        estimate = self._tokens.of(self._endpoint.model)
+        estimate = self._tokens.of(endpoint.model)
         first = conversation.turns[0] if conversation.turns else None
         summary = first if isinstance(first, SystemTurn) else None
         budget_tokens = history_budget(
@@ -116,18 +136,18 @@ class ScenePlanner:
             reversed(conversation.turns[1:] if summary is not None else conversation.turns),
             budget_tokens=budget_tokens,
             estimate=estimate,
-            scope=self._endpoint.scope(conversation.id),
+            scope=endpoint.scope(conversation.id),
             summary=summary,
         )
         if self._compaction is not None and compaction_due(window, budget_tokens=budget_tokens):
             self._compaction.ask(send.session_id, generation=send.generation, budget_tokens=budget_tokens)
         return window
 
-    def _learn(self, turn: AssistantTurn, *, raw: int) -> None:
+    def _learn(self, turn: AssistantTurn, *, raw: int, model: str) -> None:
         """Correct the estimate by what the provider counted for the first request of the turn."""
         usage = turn.rounds[0].usage if turn.rounds else None
         if usage is not None and not usage.estimated:
-            self._tokens.observed(self._endpoint.model, raw=raw, tokens=usage.input_tokens)
+            self._tokens.observed(model, raw=raw, tokens=usage.input_tokens)
 
     def _system_prompt(self, send: Send, conversation: Conversation, persona: Persona) -> str:
         """The instructions of this run, the stable part first."""

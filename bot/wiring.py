@@ -28,6 +28,7 @@ from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
 from bot.discord_chat.commands.basics import Status, add_basics
+from bot.discord_chat.commands.model import add_model_commands
 from bot.discord_chat.commands.persona import add_persona_commands
 from bot.discord_chat.commands.replies import add_reply_commands
 from bot.discord_chat.commands.session import SessionCommands, add_session_commands
@@ -44,6 +45,7 @@ from bot.doctor.findings import Probe
 from bot.doctor.probes import probes_without_adapters
 from bot.language_models.embedded_model import CONTEXT_TOKENS
 from bot.language_models.resolution import ResolvedModel, resolved_model
+from bot.language_models.scene_models import SceneModels
 from bot.personas.persona_folder import PersonaFolder
 from bot.personas.scene_personas import ScenePersonas
 from bot.run_planner import SceneDirectory, ScenePlanner
@@ -105,6 +107,13 @@ class Core:
             folder=self.personas, settings=stores.settings, sessions=stores.sessions, clock=self.clock
         )
 
+    def scene_models(self) -> SceneModels:
+        """Which model answers in each scene (SET-8)."""
+        stores = self.stores
+        return SceneModels(
+            deployed=self.model, settings=stores.settings, sessions=stores.sessions, clock=self.clock
+        )
+
     @asynccontextmanager
     async def running_orchestrator(self, directory: SceneDirectory) -> AsyncGenerator[Orchestrator]:
         """The scheduler over this core; runs read the facts of their room from `directory`."""
@@ -125,6 +134,7 @@ class Core:
                 endpoint=endpoint,
                 profile=profile,
                 personas=self.scene_personas(),
+                models=self.scene_models(),
                 directory=directory,
                 tokens=tokens,
                 context=self.context,
@@ -345,12 +355,13 @@ def _add_commands(
         stores=core.stores,
         orchestrator=orchestrator,
         personas=core.scene_personas(),
-        model=core.model.describe(),
+        models=core.scene_models(),
         clock=core.clock,
     )
     add_session_commands(client.tree, session)
     add_reply_commands(client.tree, controls)
     add_persona_commands(client.tree, session.personas)
+    add_model_commands(client.tree, session.models)
     client.keep_commands_synced(core.settings.storage.data_dir / "commands.sha256")
 
 

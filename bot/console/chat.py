@@ -10,8 +10,9 @@ from bot.console.lines import Interrupted, Lines
 from bot.console.replies import ScreenReplies
 from bot.console.screen import Screen
 from bot.personas.persona_folder import DEFAULT_KEY
-from bot.personas.scene_personas import ScenePersonas, channel_scope
+from bot.personas.scene_personas import ScenePersonas
 from bot.retry import asked_again, unanswered_question
+from bot.scene_choices import channel_scope
 from core.conversation.content import Text
 from core.conversation.turns import Speaker, UserTurn
 from core.identifiers import NewId

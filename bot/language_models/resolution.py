@@ -108,14 +108,25 @@ async def _only_listed_model(endpoint: str, api_key: SecretStr | None) -> str:
     """The endpoint's first model, for servers that serve one; a hosted API lists dozens."""
     if endpoint == OPENAI_ADDRESS:
         raise ModelUnavailable("OPENAI_MODEL is empty: name the model that shall answer")
+    try:
+        names = await models_at(endpoint, api_key)
+    except ModelUnavailable as error:
+        raise ModelUnavailable(f"OPENAI_MODEL is empty, and {error}: name the model") from error
+    if not names:
+        raise ModelUnavailable(f"OPENAI_MODEL is empty, and {endpoint} has no model")
+    return names[0]
+
+
+async def models_at(endpoint: str, api_key: SecretStr | None) -> list[str]:
+    """The names that an endpoint lists.
+
+    Raises:
+        ModelUnavailable: it does not list them; the message says why.
+    """
     headers = {"Authorization": f"Bearer {api_key.get_secret_value()}"} if api_key else {}
     timeout = aiohttp.ClientTimeout(total=LIST_TIMEOUT_S)
     try:
         async with aiohttp.ClientSession(headers=headers, timeout=timeout, trust_env=True) as http:
-            names = await listed_models(http, endpoint)
+            return await listed_models(http, endpoint)
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
-        reason = f"{endpoint} did not list its models ({type(error).__name__})"
-        raise ModelUnavailable(f"OPENAI_MODEL is empty, and {reason}: name the model") from error
-    if not names:
-        raise ModelUnavailable(f"OPENAI_MODEL is empty, and {endpoint} has no model")
-    return names[0]
+        raise ModelUnavailable(f"{endpoint} did not list its models ({type(error).__name__})") from error

@@ -15,6 +15,9 @@ from tests.fake_models.responses_wire import responses_document, responses_event
 from tests.fake_models.scripts import Answer, Ending, RawStream, Refusal, Script
 from tests.fake_models.validation import InvalidRequest, validate_chat, validate_responses
 
+Play = Callable[[dict[str, Any]], Script]
+"""Chooses the script by the request's body."""
+
 
 @dataclass(kw_only=True)
 class RecordedRequest:
@@ -39,20 +42,23 @@ class RecordedRequest:
 class FakeModels:
     """A provider on loopback. `requests` holds every model request in order of arrival."""
 
-    def __init__(self, group: asyncio.TaskGroup, *, api_key: str | None, default: Script | None) -> None:
+    def __init__(
+        self, group: asyncio.TaskGroup, *, api_key: str | None, default: Script | Play | None
+    ) -> None:
         self._group = group
         self._api_key = api_key
         self._default = default
-        self._scripts: deque[Script | Callable[[dict[str, Any]], Script]] = deque()
+        self._scripts: deque[Script | Play] = deque()
         self._arrived = asyncio.Condition()
         self.requests: list[RecordedRequest] = []
         self.invalid_requests: list[str] = []
+        self.model_names = ["fake-model"]
         self.port = 0
 
     @classmethod
     @asynccontextmanager
     async def running(
-        cls, *, port: int = 0, api_key: str | None = None, default: Script | None = None
+        cls, *, port: int = 0, api_key: str | None = None, default: Script | Play | None = None
     ) -> AsyncIterator["FakeModels"]:
         """Listen until the block ends. With `api_key` any other one gets 401; `default` replaces the echo."""
         async with asyncio.TaskGroup() as group:
@@ -79,7 +85,7 @@ class FakeModels:
         """What OPENAI_API_BASE_URL is set to."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def script(self, *scripts: Script | Callable[[dict[str, Any]], Script]) -> None:
+    def script(self, *scripts: Script | Play) -> None:
         """Play these for the next requests, in order, then the default; a callable gets the body."""
         self._scripts.extend(scripts)
 
@@ -94,7 +100,10 @@ class FakeModels:
         if self._api_key is not None and exchange.headers.get("authorization") != f"Bearer {self._api_key}":
             _refuse(exchange, Refusal(status=401), "Incorrect API key provided")
         elif (exchange.method, path) == ("GET", "/v1/models"):
-            listed = [{"id": "fake-model", "object": "model", "created": 1, "owned_by": "tests"}]
+            listed = [
+                {"id": name, "object": "model", "created": 1, "owned_by": "tests"}
+                for name in self.model_names
+            ]
             _document(exchange, {"object": "list", "data": listed})
         elif exchange.method == "POST" and path in {"/v1/chat/completions", "/v1/responses"}:
             await self._model_request(exchange, path)

@@ -1,17 +1,21 @@
 """What every command keeps: an answer within a second, and one sentence for every error (CMD-2)."""
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import discord
 import structlog
 from discord import app_commands
 
+from bot.scene_choices import channel_scope, server_scope
 from sessions.bindings import ChannelBinding
+from sessions.channel_settings import SettingScope
 
 _log = structlog.get_logger()
 
 Interaction: TypeAlias = discord.Interaction[discord.AutoShardedClient]
 CommandTree: TypeAlias = app_commands.CommandTree[discord.AutoShardedClient]
+Where = Literal["channel", "server"]
+"""For what a choice is made."""
 
 
 class Refused(app_commands.AppCommandError):
@@ -27,6 +31,23 @@ def scene_of(interaction: Interaction) -> ChannelBinding:
     if interaction.channel_id is None:
         raise Refused("This works in a channel only.")
     return ChannelBinding(channel_id=interaction.channel_id, guild_id=interaction.guild_id)
+
+
+def scope_of(binding: ChannelBinding, where: Where) -> SettingScope:
+    """Where a choice is kept.
+
+    Raises:
+        Refused: there is no server.
+    """
+    scope = channel_scope(binding) if where == "channel" else server_scope(binding)
+    if scope is None:
+        raise Refused("This is a direct message: there is no server to choose for.")
+    return scope
+
+
+def plain(typed: str) -> str:
+    """What somebody typed, short and without marks, to stand between backticks in a sentence of ours."""
+    return typed.replace("`", "'")[:100]
 
 
 def is_manager(interaction: Interaction) -> bool:

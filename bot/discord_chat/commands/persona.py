@@ -1,7 +1,6 @@
 """`/persona`: who the bot is here (CORE-44). A change acts on the next reply."""
 
 from io import BytesIO
-from typing import Literal
 
 import discord
 from discord import app_commands
@@ -10,23 +9,22 @@ from bot.discord_chat.commands.answering import (
     CommandTree,
     Interaction,
     Refused,
+    Where,
     answer_error,
+    plain,
     require_manager,
     require_owner,
     scene_of,
+    scope_of,
 )
 from bot.personas.persona_folder import DEFAULT_KEY, PersonaFile, PersonaFolder
 from bot.personas.persona_text import MOST_CHARACTERS, PersonaRefused
-from bot.personas.scene_personas import PersonaChoice, ScenePersonas, channel_scope
-from sessions.bindings import ChannelBinding
-from sessions.channel_settings import GuildScope, SettingScope
+from bot.personas.scene_personas import PersonaChoice, ScenePersonas
 
 _MOST_CHOICES = 25  # Discord: of an autocomplete
 _MOST_LISTED = 50
 _FORM_TITLE = 45  # Discord: characters of a form's title
 _FITS_A_MESSAGE = 1_800
-
-Where = Literal["channel", "server"]
 
 
 def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
@@ -54,7 +52,7 @@ def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
         key = name or (await personas.choice(scene_of(interaction))).key
         found = await folder.look(key)
         if found is None:
-            raise Refused(f"There is no persona `{_plain(key)}`; `/persona list` names them.")
+            raise Refused(f"There is no persona `{plain(key)}`; `/persona list` names them.")
         note = f"`{key}` cannot be used: {found.problem}. " if found.problem else f"`{key}`: "
         await _send_text(interaction, note, found.source, file_name=f"{key}.md")
 
@@ -69,7 +67,7 @@ def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
     ) -> None:
         require_manager(interaction)
         binding = scene_of(interaction)
-        scope = _scope(binding, where)
+        scope = scope_of(binding, where)
         await interaction.response.defer(ephemeral=False)
         if name is not None:
             _require_usable(name, await folder.look(name))
@@ -87,7 +85,7 @@ def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
         found = await folder.look(name)
         text = "" if found is None else found.source
         if len(text) > MOST_CHARACTERS:
-            raise Refused(f"`{_plain(name)}` is too long for a form; shorten its file in the data folder.")
+            raise Refused(f"`{plain(name)}` is too long for a form; shorten its file in the data folder.")
         await interaction.response.send_modal(PersonaForm(folder, name, text))
 
     tree.add_command(group)
@@ -144,17 +142,9 @@ async def _listed(folder: PersonaFolder, choice: PersonaChoice) -> str:
 
 def _require_usable(key: str, found: PersonaFile | None) -> None:
     if found is None and key != DEFAULT_KEY:
-        raise Refused(f"There is no persona `{_plain(key)}`; `/persona list` names them.")
+        raise Refused(f"There is no persona `{plain(key)}`; `/persona list` names them.")
     if found is not None and found.persona is None:
-        raise Refused(f"`{_plain(key)}` cannot be used: {found.problem}.")
-
-
-def _scope(binding: ChannelBinding, where: Where) -> SettingScope:
-    if where == "channel":
-        return channel_scope(binding)
-    if binding.guild_id is None:
-        raise Refused("This is a direct message: there is no server to choose for.")
-    return GuildScope(guild_id=str(binding.guild_id))
+        raise Refused(f"`{plain(key)}` cannot be used: {found.problem}.")
 
 
 async def _send_text(interaction: Interaction, note: str, text: str, *, file_name: str) -> None:
@@ -166,8 +156,3 @@ async def _send_text(interaction: Interaction, note: str, text: str, *, file_nam
 
 def _file(text: str, name: str) -> discord.File:
     return discord.File(BytesIO(text.encode()), filename=name)
-
-
-def _plain(typed: str) -> str:
-    """What somebody typed, short and without marks, for a sentence of ours."""
-    return typed.replace("`", "'")[:64]

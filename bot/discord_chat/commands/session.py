@@ -8,7 +8,9 @@ import discord
 from discord import app_commands
 
 from bot.discord_chat.commands.answering import CommandTree, Interaction, require_manager, scene_of
+from bot.language_models.scene_models import SceneModels
 from bot.personas.scene_personas import PersonaChoice, ScenePersonas
+from bot.scene_choices import Choice
 from bot.session_export import ExportFormat, SessionExport, exported_session
 from bot.session_overview import SessionOverview, session_overview
 from core.clock import Clock
@@ -22,12 +24,12 @@ _MOST_ISSUES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionCommands:
-    """What the group needs; `model` is one line (SET-8)."""
+    """What the group needs."""
 
     stores: SceneStores
     orchestrator: Orchestrator
     personas: ScenePersonas
-    model: str
+    models: SceneModels
     clock: Clock
 
 
@@ -42,7 +44,8 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         await interaction.response.defer(ephemeral=True)
         overview = await session_overview(stores, binding.session_id)
         persona = await needs.personas.choice(binding)
-        await interaction.followup.send(_shown(overview, persona, needs.model), ephemeral=True)
+        model = await needs.models.choice(binding)
+        await interaction.followup.send(_shown(overview, persona, model), ephemeral=True)
 
     @group.command(description="Get this channel's conversation as a file.")
     @app_commands.describe(form="Markdown for people, JSON for programs.")
@@ -71,10 +74,10 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
     tree.add_command(group)
 
 
-def _shown(overview: SessionOverview, persona: PersonaChoice, model: str) -> str:
+def _shown(overview: SessionOverview, persona: PersonaChoice, model: Choice) -> str:
     lines = [
         f"Turns: {overview.records:,}{_since(overview.since)}",
-        f"Model: {model}",
+        f"Model: {model.value} ({model.chosen})",
         f"Persona: {persona.persona.name} (`{persona.key}`, {persona.chosen})",
         f"Summary of older turns: {'yes' if overview.has_summary else 'none yet'}",
         f"Last reply: {_tokens(overview.usage)}",
