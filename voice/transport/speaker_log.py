@@ -64,6 +64,7 @@ class SpeakerLog:
     def begin_session(self) -> None:
         """A fresh voice session: what was not heard in the former one is no sign any more."""
         self.first_unheard_at, self.unheard, self.announced_at = None, 0, None
+        self.deaf_because = self.problem = None
 
     def snapshot(self, *, now: float, present: bool) -> SpeakerStatistics:
         """The counts as a value."""

@@ -35,7 +35,7 @@ class LibdaveHuman(Human):
 
     @property
     def epoch(self) -> int | None:
-        """libdave tells no number; the delivery service's own is the one everybody has by then."""
+        """Libdave tells no number; the delivery service's own is the one everybody has by then."""
         return self.room.group.epoch if self._established else None
 
     def set_external_sender(self, package: bytes) -> None:
@@ -52,7 +52,7 @@ class LibdaveHuman(Human):
     def process_commit(self, commit: bytes) -> None:
         result: Any = self._libdave.process_commit(commit)
         if not isinstance(result, dict):
-            raise ValueError(f"commit {result}")
+            raise ValueError(f"commit {result}")  # noqa: TRY004 - as davey does
         self._take_keys()
 
     def process_welcome(self, welcome: bytes) -> None:
