@@ -179,7 +179,7 @@ class TextSettings(Slice):
         default="Parley",
         max_length=32,
         validation_alias="BOT_NAME",
-        description="What the bot is called in the terminal and in its own words.",
+        description="What the bot is called where the file of its persona gives no name.",
     )
     trigger_mode: Literal["mention", "all", "off"] = Field(
         default="mention",

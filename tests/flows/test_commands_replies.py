@@ -139,6 +139,27 @@ async def test_a_retry_that_fails_loses_nothing_and_may_be_tried_again(room: Tex
             assert await spoken(core, room.general) == ["user: @Parley well?", line]
 
 
+async def test_a_retry_that_a_stop_of_the_bot_cuts_off_leaves_the_question_to_be_tried_again(
+    room: TextRoom,
+) -> None:
+    """CORE-23, TEXT-11: nothing of it is left open, and the part that stands in the history stays."""
+    cut = Answer(text=("Half an ", "answer"), ending=Ending.CLOSE)
+    room.models.script(cut, SLOW, Answer(text=("Whole.",)))
+    async with room.bot(grace_s=0.05) as core:
+        room.says("well?")
+        await room.answer("Half an")
+        await room.quiet(core)
+        await told_alone(run(room, "retry"))
+        await room.answer("It began")
+    async with room.bot() as core:
+        await room.quiet(core)
+        assert await spoken(core, room.general) == ["user: @Parley well?", "cut: Half an answer"]
+        await told_alone(run(room, "retry"))
+        await room.answer("Whole.")
+        await room.quiet(core)
+        assert await spoken(core, room.general) == ["user: @Parley well?", "bot: Whole."]
+
+
 @pytest.mark.parametrize("who", ["somebody else", "nothing to retry", "busy"])
 async def test_a_retry_that_may_not_be_changes_nothing(room: TextRoom, who: str) -> None:
     """CORE-23, CMD-2."""
