@@ -1,6 +1,7 @@
 """`python -m bot` as a process of its own, by environment alone: what it prints, its signals, its end."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -95,3 +96,90 @@ class BotProcess:
                 self._grown.notify_all()
         async with self._grown:
             self._grown.notify_all()
+
+
+class WarmStarts:
+    """Starts bots by forking a process that has imported them already (`warm_start.py`), one at a time."""
+
+    def __init__(self, parent: asyncio.subprocess.Process, folder: Path, settings: Mapping[str, str]) -> None:
+        self._parent = parent
+        self._folder = folder
+        self._settings = settings
+        self._told = asyncio.Condition()
+        self._started: list[int] = []
+        self._ended: dict[int, int] = {}
+
+    @classmethod
+    @asynccontextmanager
+    async def ready(cls, folder: Path, settings: Mapping[str, str]) -> AsyncIterator["WarmStarts"]:
+        """The parent, warm; whatever still runs at the end of the block is killed."""
+        parent = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "tests.flows.warm_start",
+            cwd=ROOT,
+            env=scrubbed_environment({}),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        starts = cls(parent, folder, settings)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(starts._read())
+            try:
+                yield starts
+            finally:
+                starts.kill()
+                parent.kill()
+                await parent.wait()
+
+    @property
+    def log(self) -> Path:
+        """What all of them printed."""
+        return self._folder / "bot.log"
+
+    @property
+    def running(self) -> bool:
+        """Whether the newest one runs."""
+        return bool(self._started) and self._started[-1] not in self._ended
+
+    async def start(self) -> None:
+        """Forks the next one."""
+        order = {
+            "folder": str(self._folder),
+            "log": str(self.log),
+            "environment": scrubbed_environment(self._settings),
+        }
+        before = len(self._started)
+        assert self._parent.stdin is not None
+        self._parent.stdin.write(json.dumps(order).encode() + b"\n")
+        async with asyncio.timeout(_START_WITHIN_S), self._told:
+            await self._told.wait_for(lambda: len(self._started) > before)
+
+    def kill(self) -> None:
+        """SIGKILL for the newest one, at once."""
+        if self.running:
+            os.kill(self._started[-1], signal.SIGKILL)
+
+    async def ended(self, *, within_s: float = 15.0) -> int:
+        """Waits for the newest one's exit code."""
+        async with asyncio.timeout(within_s), self._told:
+            await self._told.wait_for(lambda: not self.running)
+        return self._ended[self._started[-1]]
+
+    async def stopped(self) -> None:
+        """Asks it to stop, and holds that it ends cleanly."""
+        os.kill(self._started[-1], signal.SIGTERM)
+        assert await self.ended() == 0
+
+    async def _read(self) -> None:
+        assert self._parent.stdout is not None
+        async for line in self._parent.stdout:
+            async with self._told:
+                match line.decode().split():
+                    case ["started", pid]:
+                        self._started.append(int(pid))
+                    case ["ended", pid, code]:
+                        self._ended[int(pid)] = int(code)
+                    case _:
+                        pass
+                self._told.notify_all()
