@@ -113,11 +113,27 @@ def test_a_reset_makes_the_run_stale_and_drops_what_waits() -> None:
     assert not queue_rules.is_stale(queue, queue.waiting[0])
 
 
+def test_a_run_begins_anew_with_what_belongs_to_it() -> None:
+    """SCENE-5: the tickets of the run that gives way are those of the new one."""
+    queue = queue_rules.submitted(SessionQueue(), send_of("a"), 1)
+    queue, _ = queue_rules.begun(queue)
+    assert queue_rules.can_begin_anew(queue, send_of("b"))
+    assert not queue_rules.can_begin_anew(queue, send_of("b", may_join=False))
+    queue = queue_rules.begins_anew(queue, send_of("b"), 2)
+    queue, over = queue_rules.ended(queue)
+    assert over.tickets == ()
+    assert turn_ids(queue) == ["a", "b"]
+    assert queue.waiting[0].tickets == (1, 2)
+    assert queue.waiting[0].send.reply_id == "reply:a"
+
+
 def test_out_of_turn_is_a_defect() -> None:
     with pytest.raises(QueueOrderError):
         queue_rules.begun(SessionQueue())
     with pytest.raises(QueueOrderError):
         queue_rules.ended(SessionQueue())
+    with pytest.raises(QueueOrderError):
+        queue_rules.begins_anew(SessionQueue(), send_of("a"), 1)
     queue = queue_rules.submitted(SessionQueue(), send_of("a"), 1)
     queue = queue_rules.submitted(queue, send_of("b", may_join=False), 2)
     queue, _ = queue_rules.begun(queue)
@@ -134,8 +150,12 @@ def test_order_of_submission_is_order_of_running(joins: list[bool]) -> None:
     while queue.waiting:
         queue, entry = queue_rules.begun(queue)
         ran += [turn.id for turn in entry.send.turns]
-        queue = queue_rules.ended(queue)
+        queue, _ = queue_rules.ended(queue)
     assert ran == [str(number) for number in range(len(joins))]
+
+
+def _ids(send: Send) -> set[str]:
+    return {turn.id for turn in send.turns}
 
 
 class RandomQueue(RuleBasedStateMachine):
@@ -165,9 +185,20 @@ class RandomQueue(RuleBasedStateMachine):
     @precondition(lambda self: self.queue.running is not None)
     @rule()
     def end(self) -> None:
+        self.queue, over = queue_rules.ended(self.queue)
+        self.ended += over.tickets
+
+    @precondition(
+        lambda self: queue_rules.can_begin_anew(self.queue, send_of("x", generation=self.generation))
+    )
+    @rule()
+    def begin_anew(self) -> None:
+        ticket = len(self.submitted)
+        self.submitted.append(ticket)
+        send = send_of(str(ticket), generation=self.generation)
         assert self.queue.running is not None
-        self.ended += self.queue.running.tickets
-        self.queue = queue_rules.ended(self.queue)
+        self.ran = [number for number in self.ran if str(number) not in _ids(self.queue.running.send)]
+        self.queue = queue_rules.begins_anew(self.queue, send, ticket)
 
     @rule()
     def cancel_pending(self) -> None:

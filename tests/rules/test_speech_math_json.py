@@ -70,7 +70,12 @@ def test_math_json(tex: str, expected: str) -> None:
     assert to_math_json(tex) == json.loads(expected)
 
 
-@given(st.text(max_size=40) | st.lists(st.sampled_from([*r"\{}()[]^_+-=/|!,&xd1 ", r"\frac", r"\sum", r"\int", r"\\", r"\left("])).map("".join))
+@given(
+    st.text(max_size=40)
+    | st.lists(
+        st.sampled_from([*r"\{}()[]^_+-=/|!,&xd1 ", r"\frac", r"\sum", r"\int", r"\\", r"\left("])
+    ).map("".join)
+)
 def test_any_text_gives_an_expression(tex: str) -> None:
     """SPEECH-6: what cannot be parsed is an error in its place, never an exception."""
     json.dumps(to_math_json(tex))

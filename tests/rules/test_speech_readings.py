@@ -1,7 +1,8 @@
 """Tables of readings: what is written on the left, what a voice says on the right.
 
-SPEECH-2 prose and Markdown, SPEECH-3 Discord's syntax, SPEECH-5 money, SPEECH-6 maths and units, SPEECH-7 chemistry,
-SPEECH-8 numbers of four languages. The tables are meant to be read and corrected by a native speaker.
+SPEECH-2 prose and Markdown, SPEECH-3 Discord's syntax, SPEECH-5 money, SPEECH-6 maths and units, SPEECH-7
+chemistry, SPEECH-8 numbers of four languages. The tables are meant to be read and corrected by a native
+speaker.
 """
 
 import tomllib

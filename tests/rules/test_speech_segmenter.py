@@ -1,5 +1,7 @@
 """The segmenter of speech text (SPEECH-1): where a segment ends, and that chunks do not matter."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,5 +46,5 @@ def test_the_segments_joined_are_the_input(text: str) -> None:
 def test_chunks_do_not_change_the_segments(text: str, cuts: list[int]) -> None:
     """SPEECH-1: splitting the input at any character gives the same segments."""
     places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
-    chunks = [text[start:end] for start, end in zip(places, places[1:], strict=False)]
+    chunks = [text[start:end] for start, end in pairwise(places)]
     assert segments(*chunks) == segments(text) == segments(*text)

@@ -1,5 +1,7 @@
 """A streamed answer as pieces to say (SPEECH-9)."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,7 +82,10 @@ def test_an_emoji_at_the_end_is_not_named() -> None:
     assert heard("<:yay:1>") == ["yay"]
 
 
-TEXT = "First **bold. one** costs $5. Then $x^2$ [a. b](c.d) and `e. f` end.\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n你好。好！"
+TEXT = (
+    "First **bold. one** costs $5. Then $x^2$ [a. b](c.d) and `e. f` end.\n\n"
+    "| a | b |\n|--|--|\n| 1 | 2 |\n\n你好。好！"
+)
 
 
 @given(st.lists(st.integers(0, len(TEXT)), max_size=8), st.integers(0, len(TEXT)))
@@ -88,7 +93,7 @@ def test_chunks_do_not_change_what_is_said(cuts: list[int], marker_at: int) -> N
     """SPEECH-9: words and markers are the same however the answer was cut."""
     chunks: list[str | Delay] = []
     places = sorted({0, len(TEXT), marker_at, *cuts})
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         if start == marker_at:
             chunks.append(PAUSE)
         chunks.append(TEXT[start:end])

@@ -1,8 +1,8 @@
 """Speech text: what a voice says of what a model wrote (SPEECH-1 to SPEECH-10).
 
 `MarkdownSegmenter` cuts a streamed answer into segments; `to_speech_text` reads a segment as words of the
-language that its own words are in; `SpeechTextStream` does both and keeps markers in their places. Finding and saying are apart: text becomes typed spans, and a locale pack
-says them. Everything here is pure.
+language that its own words are in; `SpeechTextStream` does both and keeps markers in their places. Finding
+and saying are apart: text becomes typed spans, and a locale pack says them. Everything here is pure.
 """
 
 from voice.speech_text.discord_syntax import DisplayNames

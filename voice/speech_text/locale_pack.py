@@ -141,9 +141,10 @@ class MathsWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitWords:
-    """Units: `names` holds (after one, after any other number), `below` what is said after "per" where that differs.
+    """Units: `names` holds two forms (after one, after any other number), `below` what is said after "per".
 
-    `quantity` has templates of whole quantities by their units as `m/s^2` writes them.
+    `below` needs only what differs from `names`. `quantity` has templates of whole quantities by their units
+    as `m/s^2` writes them.
     """
 
     names: Mapping[str, tuple[str, str]]

@@ -26,7 +26,7 @@ class Kind(Enum):
 
 @dataclass(slots=True, kw_only=True)
 class Block:
-    """One block; `text` has `\\n` for a line break that is heard; `number` is an ordered item's; `rows` a table's."""
+    r"""One block; a line feed in `text` is heard; `number` is an ordered item's, `rows` are a table's."""
 
     kind: Kind
     text: str = ""
@@ -42,7 +42,7 @@ _FOOTNOTE: Final = re.compile(r"\[\^[\w-]{1,40}\]:?")
 _INDENT: Final = re.compile(r"^[ \t]{2,}(?=\S)", re.MULTILINE)
 _CODE_NAME: Final = re.compile(r"(?<=\w)_+(?=\w)")
 _MANY_BRACKETS: Final = 300
-"""With more opening brackets than this, and few links, brackets are no Markdown: each costs the parser dearly."""
+"""With more opening brackets than this, and few links, they are no Markdown: each costs the parser dearly."""
 _CALL: Final = re.compile(r"\(\)")
 _BREAK_TAG: Final = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
@@ -94,7 +94,7 @@ class _Reader:
             self._token(token)
         return self._blocks
 
-    def _token(self, token: Token) -> None:
+    def _token(self, token: Token) -> None:  # noqa: C901 - one case for each kind of token
         match token.type:
             case "bullet_list_open":
                 self._items.append(None)

@@ -22,7 +22,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 def say_moment(stamp: Timestamp, pack: LocalePack, *, now_s: float | None, zone: tzinfo) -> str:
     """The words of a timestamp; a relative one without a known present is said as date and time."""
-    if stamp.style in "R" and now_s is not None:
+    if stamp.style == "R" and now_s is not None:
         return _distance(stamp.seconds - now_s, pack)
     moment = (_EPOCH + timedelta(seconds=stamp.seconds)).astimezone(zone)
     date = pack.prose.say(Date(year=moment.year, month=moment.month, day=moment.day))

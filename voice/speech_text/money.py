@@ -10,9 +10,12 @@ from voice.speech_text.numerals import NUMERAL, Numeral, numeral
 from voice.speech_text.prose.common import DASH
 
 SYMBOLS: Final = {
-    "US$": "USD", "CA$": "CAD", "C$": "CAD", "AU$": "AUD", "A$": "AUD", "NZ$": "NZD", "HK$": "HKD", "NT$": "TWD",
-    "S$": "SGD", "R$": "BRL", "Mex$": "MXN", "$": "USD", "＄": "USD", "€": "EUR", "£": "GBP", "￡": "GBP", "¥": "¥", "￥": "¥",
-    "₩": "KRW", "￦": "KRW", "₹": "INR", "₽": "RUB", "฿": "THB", "₫": "VND", "₱": "PHP", "₿": "BTC", "₺": "TRY",
+    "US$": "USD", "CA$": "CAD", "C$": "CAD", "AU$": "AUD", "A$": "AUD", "NZ$": "NZD", "HK$": "HKD",
+    "NT$": "TWD",
+    "S$": "SGD", "R$": "BRL", "Mex$": "MXN", "$": "USD", "＄": "USD", "€": "EUR", "£": "GBP", "￡": "GBP",
+    "¥": "¥", "￥": "¥",
+    "₩": "KRW", "￦": "KRW", "₹": "INR", "₽": "RUB", "฿": "THB", "₫": "VND", "₱": "PHP", "₿": "BTC",
+    "₺": "TRY",
     "₴": "UAH", "CN¥": "CNY", "JP¥": "JPY",
 }  # fmt: skip
 CODES: Final = [
@@ -67,9 +70,12 @@ _PRICE: Final = re.compile(
 _WORDS: Final = {"thousand": "K", "million": "M", "billion": "B", "trillion": "T"}
 _LETTERS: Final = {"mn": "M", "MM": "M", "bn": "B", "tn": "T"}
 _PERS: Final = {
-    "mo": "month", "yr": "year", "wk": "week", "hr": "hour", "h": "hour", "min": "minute", "pc": "piece", "ea": "each",
-    "月": "month", "年": "year", "天": "day", "日": "day", "周": "week", "人": "person", "小时": "hour", "時間": "hour",
-    "個": "piece", "个": "piece", "晚": "night", "월": "month", "년": "year", "일": "day", "시간": "hour", "명": "person",
+    "mo": "month", "yr": "year", "wk": "week", "hr": "hour", "h": "hour", "min": "minute", "pc": "piece",
+    "ea": "each",
+    "月": "month", "年": "year", "天": "day", "日": "day", "周": "week", "人": "person", "小时": "hour",
+    "時間": "hour",
+    "個": "piece", "个": "piece", "晚": "night", "월": "month", "년": "year", "일": "day", "시간": "hour",
+    "명": "person",
     "개": "piece",
 }  # fmt: skip
 

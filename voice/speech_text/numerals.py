@@ -16,9 +16,17 @@ NUMERAL: Final = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 """Pattern of an unsigned decimal number, with or without groups of three."""
 
 
+SCALE_ZEROS: Final = {
+    "K": 3, "M": 6, "B": 9, "T": 12, "천": 3, "万": 4, "萬": 4, "만": 4, "十万": 5, "百万": 6, "千万": 7,
+    "천만": 7,
+    "亿": 8, "億": 8, "억": 8, "兆": 12, "조": 12,
+}  # fmt: skip
+"""Powers of ten that a sign after a number stands for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numeral:
-    """A decimal number as it was written: `whole` and `fraction` are ASCII digits, `fraction` may be empty."""
+    """A decimal number as written; `whole` and `fraction` are ASCII digits, `fraction` may be empty."""
 
     whole: str
     fraction: str = ""

@@ -75,11 +75,12 @@ class OpenConstructs:
     def give_up_prose(self, *, wide: bool = False) -> None:
         """A sentence ended: a dollar sign before a price, plain words or a CJK stop opened no formula."""
         formula = self.formula
-        if formula and formula.closer == "$":
-            if wide or formula.may_be_price or formula.words >= _PROSE_WORDS:
-                self.formula = None
+        if formula is None or formula.closer != "$":
+            return
+        if wide or formula.may_be_price or formula.words >= _PROSE_WORDS:
+            self.formula = None
 
-    def feed(self, token: str, *, before: str, after: str) -> None:
+    def feed(self, token: str, *, before: str, after: str) -> None:  # noqa: C901 - one case for each mark
         """One token with the characters around it (`after` is empty at the end of the stream)."""
         self.opened_for = self.opened_for + len(token) if self.any else 0
         if self.opened_for > (DISPLAY_PATIENCE if self.formula and self.formula.is_display else PATIENCE):
@@ -101,17 +102,15 @@ class OpenConstructs:
             self.brackets = min(self.brackets + 1, _DEEPEST)
         elif token == "]" and self.brackets:
             self.brackets -= 1
-            self.destination = int(after == "(")
-        elif token == "(" and before == "]" and self.destination:
+        elif token == "(" and before == "]":
             self.destination = 1
         elif token[0] in "*_~|":
             self._emphasis(token, before, after)
 
     def _inside_formula(self, formula: _Formula, token: str, before: str, after: str) -> None:
-        if token == formula.closer:
-            if token != "$" or (not before.isspace() and not after.isdigit()):
-                self.formula = None
-                return
+        if token == formula.closer and (token != "$" or (not before.isspace() and not after.isdigit())):
+            self.formula = None
+            return
         if token[0] == "$" and formula.closer == "$":
             self._open_formula(token, after)
             return

@@ -1,8 +1,8 @@
 """The plugins of speech text, and those that are always there: money and maths (SPEECH-4).
 
-A plugin may have three hooks: `prepare` rewrites the Markdown, `formula` reads one formula, `prose` rewrites a
-run of text. Hooks run in the order of the plugins; the first `formula` that answers is taken. To add a reading,
-put your plugin before the defaults: `preprocessors=[mine, *default_speech_preprocessors()]`.
+A plugin may have three hooks: `prepare` rewrites the Markdown, `formula` reads one formula, `prose` rewrites
+a run of text. Hooks run in the order of the plugins; the first `formula` that answers is taken. To add a
+reading, put your plugin before the defaults: `preprocessors=[mine, *default_speech_preprocessors()]`.
 """
 
 from collections.abc import Callable

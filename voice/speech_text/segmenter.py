@@ -2,8 +2,8 @@
 
 A segment ends after a sentence or a line, only where no formula, code, link, emphasis or table is open. The
 segments joined are the input, and they are the same however the input was cut into chunks: each decision
-looks at the text alone, at most one character ahead of what it ends. What a segment means is `to_speech_text`'s
-business. Cost is linear in the text.
+looks at the text alone, at most one character ahead of what it ends. What a segment means is
+`to_speech_text`'s business. Cost is linear in the text.
 """
 
 import re
@@ -87,6 +87,8 @@ class MarkdownSegmenter:
         if self._held:
             held, self._held = self._held, ""
             self._take(held, "")
+        if self._table is not _Table.NONE and not self._line_has_pipe and self._line_length:
+            self._cut_line()
         self._cut(len(self._tokens))
         self._ending = _Ending.NONE
         self._open = OpenConstructs()

@@ -53,7 +53,7 @@ _PARTS: Final = re.compile(rf"({FIRST}\d{{1,9}}{LAST})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What the room knows: display names, the present moment in Unix seconds, and the time zone of `<t:...>`."""
+    """What the room knows: display names, the present moment in Unix seconds, the zone of timestamps."""
 
     names: DisplayNames = field(default_factory=DisplayNames)
     now_s: float | None = None
@@ -77,9 +77,9 @@ def to_speech_text(
 ) -> str:
     """The words of `markdown` for a voice of the BCP 47 tag `language`; empty where nothing has a sound.
 
-    `preprocessors` replaces the defaults (see `default_speech_preprocessors`). `before` is
-    what was said before: it tells the language of a text without words of its own. Of a `whole` answer that has
-    nothing to say (code, a spoiler, an emoji) a short notice is read; of a part, nothing. Never raises.
+    `preprocessors` replaces the defaults (see `default_speech_preprocessors`). `before` is what was said
+    before: it tells the language of a text without words of its own. Of a `whole` answer that has nothing to
+    say (code, a spoiler, an emoji) a short notice is read; of a part, nothing. Never raises.
     """
     plugins = tuple(default_speech_preprocessors() if preprocessors is None else preprocessors)
     return _Speech(language, plugins, surroundings, packs).read(markdown, before=before, whole=whole)

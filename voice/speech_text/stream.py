@@ -1,9 +1,9 @@
 """A streamed answer as what a voice does, piece by piece: words, and the markers between them (SPEECH-9).
 
 A marker or a flush keeps its place relative to the text: what stands before it is said before it. Where it
-stands inside a formula, code or a link it takes effect after that, so that a formula is still read as one. The
-words are the same however the answer was cut into chunks. Notices ("There is code on the screen.") are said
-only where the whole answer has nothing else to say.
+stands inside a formula, code or a link it takes effect after that, so that a formula is still read as one.
+The words are the same however the answer was cut into chunks. Notices ("There is code on the screen.") are
+said only where the whole answer has nothing else to say.
 """
 
 from collections.abc import Iterable
@@ -102,7 +102,7 @@ class SpeechTextStream:
         return tuple(pieces)
 
     def _settled(self) -> list[SpeechPiece]:
-        """The waiting markers with what stands before them, where nothing is open that must be read as one."""
+        """The waiting markers after what stands before them, unless something is open that is read as one."""
         if not self._waiting or self._segmenter.is_inside_formula_code_or_link:
             return []
         pieces: list[SpeechPiece] = [*self._spoken(self._segmenter.flush()), *self._waiting]

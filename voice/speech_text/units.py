@@ -1,7 +1,8 @@
 """Units of measure by their symbols: `km/h`, `m/s²`, `GB`; finding alone, the packs say them.
 
-Sources: the SI brochure (BIPM, 9th edition), IEC 80000-13 for bytes, and the customary units of everyday prose.
-A unit is a prefix and a base; which prefixes a base takes is its set below, so that `Tb` or `kft` is no unit.
+Sources: the SI brochure (BIPM, 9th edition), IEC 80000-13 for bytes, and the customary units of everyday
+prose. A unit is a prefix and a base; which prefixes a base takes is its set below, so that `Tb` or `kft` is
+no unit.
 """
 
 import re
@@ -113,13 +114,15 @@ _ALONE: Final = [
     "yr",
 ]
 _ALIASES: Final = {
-    "μ": "µ", "ohm": "Ω", "Ohm": "Ω", "l": "L", "lbs": "lb", "hr": "h", "hrs": "h", "sec": "s", "secs": "s", "mins": "min",
-    "KB": "kB", "Kb": "kb", "K": "K", "℃": "°C", "℉": "°F", "Mbps": "Mbps", "kph": "km/h", "ml": "mL", "dl": "dL",
+    "μ": "µ", "ohm": "Ω", "Ohm": "Ω", "l": "L", "lbs": "lb", "hr": "h", "hrs": "h", "sec": "s", "secs": "s",
+    "mins": "min",
+    "KB": "kB", "Kb": "kb", "K": "K", "℃": "°C", "℉": "°F", "Mbps": "Mbps", "kph": "km/h", "ml": "mL",
+    "dl": "dL",
     "cl": "cL", "bit": "b", "㎏": "kg", "㎞": "km", "㎝": "cm", "㎜": "mm", "㎡": "m²",
 }  # fmt: skip
 
 UNIT_SYMBOLS: Final = frozenset(
-    [base for base in _TAKES]
+    list(_TAKES)
     + [prefix + base for base, prefixes in _TAKES.items() for prefix in prefixes.split()]
     + _ALONE
     + list(_ALIASES)
@@ -141,7 +144,8 @@ _POWER: Final = r"(?:\^-?[123]|⁻?[¹²³])?"
 _SYMBOL: Final = (
     "(?:" + "|".join(re.escape(symbol) for symbol in sorted(UNIT_SYMBOLS, key=len, reverse=True)) + ")"
 )
-UNIT: Final = rf"{_SYMBOL}{_POWER}(?:(?:[/·⋅*]|(?<=[A-Za-z]) (?=[A-Za-z]{{1,3}}(?:⁻|\^-))){_SYMBOL}{_POWER})*(?![A-Za-z0-9]|[²³^])"
+_JOINT: Final = r"(?:[/·⋅*]|(?<=[A-Za-z]) (?=[A-Za-z]{1,3}(?:⁻|\^-)))"
+UNIT: Final = rf"{_SYMBOL}{_POWER}(?:{_JOINT}{_SYMBOL}{_POWER})*(?![A-Za-z0-9]|[²³^])"
 """Pattern of a product or quotient of units."""
 
 _FACTOR: Final = re.compile(rf"([/·⋅* ]?)({_SYMBOL})({_POWER})")

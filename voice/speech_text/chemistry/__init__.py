@@ -1,1 +1,1 @@
-"""Chemical formulas and equations in mhchem's notation, `\\ce{...}` (SPEECH-7)."""
+r"""Chemical formulas and equations in mhchem's notation, `\ce{...}` (SPEECH-7)."""

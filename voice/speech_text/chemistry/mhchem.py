@@ -21,7 +21,8 @@ from voice.speech_text.numerals import numeral
 
 ARROWS: Final = ("<=>>", "<<=>", "<-->", "<->", "<=>", "->", "<-", "=>", "→", "⇌", "⇄", "↔", "⟶")
 _ARROW_NAMES: Final = {
-    "→": "->", "⟶": "->", "⇌": "<=>", "⇄": "<=>", "↔": "<->", "<=>>": "<=>", "<<=>": "<=>", "<-->": "<->", "=>": "->",
+    "→": "->", "⟶": "->", "⇌": "<=>", "⇄": "<=>", "↔": "<->", "<=>>": "<=>", "<<=>": "<=>", "<-->": "<->",
+    "=>": "->",
 }  # fmt: skip
 _SCRIPT: Final = r"(?:\{([^{}]*)\}|([0-9]*[+-]|[0-9A-Za-z]+))"
 _TOKEN: Final = re.compile(
@@ -163,7 +164,7 @@ def is_element(symbol: str) -> bool:
 
 
 def parse_chemistry(source: str) -> tuple[Part, ...]:
-    """The parts of the content of `\\ce{...}`."""
+    r"""The parts of the content of `\ce{...}`."""
     return tuple(_Parser(_plain(source)).parts())
 
 

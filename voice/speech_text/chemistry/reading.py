@@ -26,12 +26,12 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9()\[\]\s+\-=]+")
 
 
 def read_chemistry(source: str, pack: "LocalePack") -> str:
-    """The words of the content of `\\ce{...}`."""
+    r"""The words of the content of `\ce{...}`."""
     pieces = [_say(part, pack) for part in parse_chemistry(source)]
     return pack.join([piece for piece in pieces if piece])
 
 
-def _say(part: Part, pack: "LocalePack") -> str:
+def _say(part: Part, pack: "LocalePack") -> str:  # noqa: C901 - one case for each kind of part
     words = pack.chemistry
     match part:
         case Coefficient():

@@ -1,4 +1,4 @@
-"""Derivatives, told from the look of a fraction: `\\frac{dy}{dx}`, `\\frac{\\partial^2 f}{\\partial x^2}`."""
+r"""Derivatives, told from the look of a fraction: `\frac{dy}{dx}`, `\frac{\partial^2 f}{\partial x^2}`."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
 """Maths and chemistry that stand in prose without TeX: `x² + 1 = 5`, `2 * 3`, `√2`, `H₂O`.
 
 Text is cut into signs; signs that stand together make a run, and a run is read as a formula where it has an
-operator with operands, or a sign that only maths has. A hyphen between numbers, a slash between words, a single
-letter make no formula.
+operator with operands, or a sign that only maths has. A hyphen between numbers, a slash between words, a
+single letter make no formula.
 """
 
 import re
@@ -166,12 +166,6 @@ def _trimmed(run: list[re.Match[str]]) -> list[re.Match[str]]:
             _kind(run[end - 1]) == "prefix" and run[end - 1].group() not in "∞∅ℝℕℤℚℂ"
         ):
             end, changed = end - 1, True
-        elif (
-            run[end - 1].group() == "!"
-            and end - start < 4
-            and not run[0].string[run[end - 1].end() :].strip() == ""
-        ):
-            break
     return _balanced(run[start:end])
 
 

@@ -52,29 +52,42 @@ _SETS: Final = {
 }
 _ORDINARY: Final = {
     "infty": "PositiveInfinity", "emptyset": "EmptySet", "ldots": "ContinuationPlaceholder",
-    "cdots": "ContinuationPlaceholder", "nabla": "Nabla", "partial": "PartialD", "hbar": "ReducedPlanck", "ell": "ell",
+    "cdots": "ContinuationPlaceholder", "nabla": "Nabla", "partial": "PartialD", "hbar": "ReducedPlanck",
+    "ell": "ell",
 }  # fmt: skip
 _RELATIONS: Final = {
-    "eq": "Equal", "neq": "NotEqual", "lt": "Less", "gt": "Greater", "leq": "LessEqual", "geq": "GreaterEqual",
+    "eq": "Equal", "neq": "NotEqual", "lt": "Less", "gt": "Greater", "leq": "LessEqual",
+    "geq": "GreaterEqual",
     "ll": "LessLess", "gg": "GreaterGreater", "approx": "Approx", "simeq": "TildeEqual", "cong": "Congruent",
     "sim": "Tilde", "equiv": "Equivalent", "propto": "Proportional", "in": "Element", "notin": "NotElement",
-    "subset": "Subset", "subseteq": "SubsetEqual", "supset": "Superset", "supseteq": "SupersetEqual", "to": "To",
-    "implies": "Implies", "iff": "Equivalent", "leftrightarrow": "Equivalent", "mapsto": "MapsTo", "mid": "Given",
-    "parallel": "Parallel", "perp": "Perpendicular", "divides": "Divides", "colon": "Colon", "define": "Assign",
+    "subset": "Subset", "subseteq": "SubsetEqual", "supset": "Superset", "supseteq": "SupersetEqual",
+    "to": "To",
+    "implies": "Implies", "iff": "Equivalent", "leftrightarrow": "Equivalent", "mapsto": "MapsTo",
+    "mid": "Given",
+    "parallel": "Parallel", "perp": "Perpendicular", "divides": "Divides", "colon": "Colon",
+    "define": "Assign",
     "nsubseteq": "NotSubsetEqual", "nsubset": "NotSubset", "prec": "Precedes", "succ": "Succeeds",
 }  # fmt: skip
 _OPERATORS: Final = {
-    "plus": ("Add", 3), "minus": ("Subtract", 3), "pm": ("PlusMinus", 3), "mp": ("MinusPlus", 3), "cup": ("Union", 2),
-    "cap": ("Intersection", 2), "setminus": ("SetMinus", 2), "land": ("And", 1), "lor": ("Or", 1), "oplus": ("CirclePlus", 3),
-    "times": ("Multiply", 4), "cdot": ("Multiply", 4), "div": ("Divide", 4), "slash": ("Divide", 4), "mod": ("Mod", 4),
-    "otimes": ("CircleTimes", 4), "circ": ("Compose", 4), "ast": ("Multiply", 4), "range": ("Range", 3), "odot": ("CircleDot", 4),
+    "plus": ("Add", 3), "minus": ("Subtract", 3), "pm": ("PlusMinus", 3), "mp": ("MinusPlus", 3),
+    "cup": ("Union", 2),
+    "cap": ("Intersection", 2), "setminus": ("SetMinus", 2), "land": ("And", 1), "lor": ("Or", 1),
+    "oplus": ("CirclePlus", 3),
+    "times": ("Multiply", 4), "cdot": ("Multiply", 4), "div": ("Divide", 4), "slash": ("Divide", 4),
+    "mod": ("Mod", 4),
+    "otimes": ("CircleTimes", 4), "circ": ("Compose", 4), "ast": ("Multiply", 4), "range": ("Range", 3),
+    "odot": ("CircleDot", 4),
 }  # fmt: skip
 _FLAT: Final = frozenset({"Add", "Multiply", "And", "Or", "Union", "Intersection"})
 _FUNCTIONS: Final = {
-    "sin": "Sin", "cos": "Cos", "tan": "Tan", "cot": "Cot", "sec": "Sec", "csc": "Csc", "sinh": "Sinh", "cosh": "Cosh",
-    "tanh": "Tanh", "coth": "Coth", "arcsin": "Arcsin", "arccos": "Arccos", "arctan": "Arctan", "arccot": "Arccot",
-    "log": "Log", "ln": "Ln", "lg": "Log", "exp": "Exp", "det": "Determinant", "max": "Max", "min": "Min", "gcd": "GCD",
-    "lcm": "LCM", "sup": "Supremum", "inf": "Infimum", "arg": "Arg", "Re": "Real", "Im": "Imaginary", "tr": "Trace",
+    "sin": "Sin", "cos": "Cos", "tan": "Tan", "cot": "Cot", "sec": "Sec", "csc": "Csc", "sinh": "Sinh",
+    "cosh": "Cosh",
+    "tanh": "Tanh", "coth": "Coth", "arcsin": "Arcsin", "arccos": "Arccos", "arctan": "Arctan",
+    "arccot": "Arccot",
+    "log": "Log", "ln": "Ln", "lg": "Log", "exp": "Exp", "det": "Determinant", "max": "Max", "min": "Min",
+    "gcd": "GCD",
+    "lcm": "LCM", "sup": "Supremum", "inf": "Infimum", "arg": "Arg", "Re": "Real", "Im": "Imaginary",
+    "tr": "Trace",
 }  # fmt: skip
 _BIG: Final = {"sum": "Sum", "prod": "Product", "bigcup": "Union", "bigcap": "Intersection"}
 _ACCENTS: Final = {
@@ -82,14 +95,15 @@ _ACCENTS: Final = {
     "dot": "OverDot", "ddot": "OverDoubleDot", "tilde": "OverTilde",
 }  # fmt: skip
 _FENCES: Final = {
-    "||": "Abs", "||||": "Norm", "lfloorrfloor": "Floor", "lceilrceil": "Ceil", "langlerangle": "AngleBrackets",
+    "||": "Abs", "||||": "Norm", "lfloorrfloor": "Floor", "lceilrceil": "Ceil",
+    "langlerangle": "AngleBrackets",
 }  # fmt: skip
 _INDEX: Final = re.compile(r"_\{?\s*i\s*(?:=|\\in|\\leq?|\}|,)|_i(?![a-z])")
 _NOTHING: Final = "Nothing"
 
 
 def to_math_json(tex: str) -> MathJson:
-    """The MathJSON expression of a formula without its dollar signs: numbers, symbols, and lists that begin with a head."""
+    """The MathJSON expression of a formula, which is given without its dollar signs."""
     expression = _expression(parse(tex))
     return _with_index(expression) if _INDEX.search(tex) else expression
 
@@ -255,10 +269,8 @@ class _Reader:
             self._place += 1
             name = _RELATIONS.get(node.name, node.name)
             right = self._binary(1)
-            if isinstance(left, list) and left[:1] == [name]:
-                left = [*left, right]
-            else:
-                left = [name, left, right]
+            is_chain = isinstance(left, list) and left[:1] == [name]
+            left = [*left, right] if is_chain and isinstance(left, list) else [name, left, right]
         return left
 
     def _binary(self, level: int) -> MathJson:

@@ -342,7 +342,7 @@ class _Reader:
         return template.format(lower=lower, upper=upper, index=index, start=start)
 
     def _split(self, lower: Node) -> tuple[str, str]:
-        """Index and first value of `i=1`, variable and target of `x \\to 0`."""
+        r"""Index and first value of `i=1`, variable and target of `x \to 0`."""
         items = items_of(lower)
         for place, item in enumerate(items):
             if isinstance(item, Symbol) and item.name in ("eq", "to") and 0 < place < len(items) - 1:
@@ -483,11 +483,7 @@ def _starts_operand(before: Node | None) -> bool:
     """Whether a sign after `before` is the sign of a number, not between two."""
     return (
         before is None
-        or (
-            isinstance(before, Symbol)
-            and before.role is not Role.ORDINARY
-            and before.name not in ("factorial",)
-        )
+        or (isinstance(before, Symbol) and before.role is not Role.ORDINARY and before.name != "factorial")
         or isinstance(before, Big | Function)
     )
 

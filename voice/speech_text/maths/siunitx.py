@@ -15,8 +15,10 @@ SIUNITX: Final = {
 _NAMED: Final = {
     "meter": "m", "metre": "m", "gram": "g", "second": "s", "ampere": "A", "kelvin": "K", "mole": "mol",
     "candela": "cd", "hertz": "Hz", "newton": "N", "pascal": "Pa", "joule": "J", "watt": "W", "coulomb": "C",
-    "volt": "V", "farad": "F", "ohm": "Ω", "tesla": "T", "weber": "Wb", "henry": "H", "liter": "L", "litre": "L",
-    "minute": "min", "hour": "h", "day": "d", "degreeCelsius": "°C", "celsius": "°C", "degree": "°", "percent": "%",
+    "volt": "V", "farad": "F", "ohm": "Ω", "tesla": "T", "weber": "Wb", "henry": "H", "liter": "L",
+    "litre": "L",
+    "minute": "min", "hour": "h", "day": "d", "degreeCelsius": "°C", "celsius": "°C", "degree": "°",
+    "percent": "%",
     "electronvolt": "eV", "bar": "bar", "tonne": "t", "hectare": "ha", "decibel": "dB", "becquerel": "Bq",
     "lumen": "lm", "lux": "lx", "radian": "rad", "bit": "bit", "byte": "B", "kilogram": "kg", "siemens": "S",
     "arcminute": "′", "arcsecond": "″",
@@ -81,7 +83,7 @@ def _angle(text: str) -> Node:
 
 
 def _units(text: str) -> tuple[Unit, ...]:
-    """Units by siunitx's names (`\\kilo\\meter\\per\\second`) or by symbols (`km/s`, `m.s^{-1}`)."""
+    r"""Units by siunitx's names (`\kilo\meter\per\second`) or by symbols (`km/s`, `m.s^{-1}`)."""
     if "\\" not in text:
         return units_of_text(text.replace(".", "·").replace("~", " "))
     units: list[Unit] = []

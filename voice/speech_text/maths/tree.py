@@ -19,7 +19,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identifier:
-    """A letter, a Greek letter by its TeX name, or a name of several letters; `style` is `bb`, `bf`, `cal` or empty."""
+    """A letter, a Greek letter by its TeX name, or a longer name; `style` is `bb`, `bf`, `cal` or empty."""
 
     name: str
     style: str = ""
@@ -51,7 +51,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """Words inside a formula (`\\text{if }`)."""
+    r"""Words inside a formula (`\text{if }`)."""
 
     text: str
 
@@ -73,7 +73,7 @@ class Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binomial:
-    """`\\binom{n}{k}`."""
+    r"""`\binom{n}{k}`."""
 
     upper: "Node"
     lower: "Node"
@@ -108,7 +108,7 @@ class Big:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fenced:
-    """Nodes between delimiters (`(`, `[`, `{`, `|`, `||`, `lfloor`, `lceil`, `langle`); `closing` is empty where it is missing."""
+    """Nodes between brackets, `|`, `||`, `lfloor`, `lceil`, `langle`; `closing` may be empty."""
 
     opening: str
     closing: str
@@ -133,7 +133,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """One unit of a product: its canonical symbol (`km`, `s`), its power, and whether it stands after "per"."""
+    """One unit of a product: its symbol (`km`, `s`), its power, and whether it stands after "per"."""
 
     symbol: str
     power: int = 1
@@ -150,7 +150,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chemical:
-    """The content of `\\ce{...}`, not parsed here."""
+    r"""The content of `\ce{...}`, not parsed here."""
 
     source: str
 

@@ -129,7 +129,8 @@ BIG_SIGNS: Final = {
 }  # fmt: skip
 
 OPERATORS: Final = {
-    "+": "plus", "-": "minus", "−": "minus", "–": "minus", "*": "times", "×": "times", "·": "cdot", "⋅": "cdot",
+    "+": "plus", "-": "minus", "−": "minus", "–": "minus", "*": "times", "×": "times", "·": "cdot",
+    "⋅": "cdot",
     "÷": "div", "/": "slash", "±": "pm", "∓": "mp", "∘": "circ", "∪": "cup", "∩": "cap", "∖": "setminus",
     "∧": "land", "∨": "lor", "⊕": "oplus", "⊗": "otimes", "⊙": "odot", "∗": "ast", "⋆": "star", "•": "bullet",
     "△": "triangle", "⊻": "veebar",
@@ -146,52 +147,72 @@ RELATIONS: Final = {
     "≫": "gg", "≈": "approx", "≃": "simeq", "≅": "cong", "∼": "sim", "~": "sim", "≡": "equiv", "∝": "propto",
     "∈": "in", "∉": "notin", "∋": "ni", "⊂": "subset", "⊆": "subseteq", "⊃": "supset", "⊇": "supseteq",
     "⊄": "nsubset", "⊈": "nsubseteq", "→": "to", "⟶": "to", "←": "gets", "⇒": "implies", "⟹": "implies",
-    "⇐": "impliedby", "⇔": "iff", "⟺": "iff", "↔": "leftrightarrow", "↦": "mapsto", "⟼": "mapsto", "∥": "parallel",
-    "⟂": "perp", "⊥": "perp", "∣": "divides", "∤": "ndivides", "⊢": "vdash", "⊨": "models", ":": "colon", "≔": "define",
+    "⇐": "impliedby", "⇔": "iff", "⟺": "iff", "↔": "leftrightarrow", "↦": "mapsto", "⟼": "mapsto",
+    "∥": "parallel",
+    "⟂": "perp", "⊥": "perp", "∣": "divides", "∤": "ndivides", "⊢": "vdash", "⊨": "models", ":": "colon",
+    "≔": "define",
     "≺": "prec", "≻": "succ", "≜": "define",
 }  # fmt: skip
 RELATION_COMMANDS: Final = {
-    "eq": "eq", "ne": "neq", "neq": "neq", "lt": "lt", "gt": "gt", "le": "leq", "leq": "leq", "leqslant": "leq",
-    "ge": "geq", "geq": "geq", "geqslant": "geq", "ll": "ll", "gg": "gg", "approx": "approx", "simeq": "simeq",
-    "cong": "cong", "sim": "sim", "equiv": "equiv", "propto": "propto", "in": "in", "notin": "notin", "ni": "ni",
-    "subset": "subset", "subseteq": "subseteq", "subsetneq": "subset", "supset": "supset", "supseteq": "supseteq",
+    "eq": "eq", "ne": "neq", "neq": "neq", "lt": "lt", "gt": "gt", "le": "leq", "leq": "leq",
+    "leqslant": "leq",
+    "ge": "geq", "geq": "geq", "geqslant": "geq", "ll": "ll", "gg": "gg", "approx": "approx",
+    "simeq": "simeq",
+    "cong": "cong", "sim": "sim", "equiv": "equiv", "propto": "propto", "in": "in", "notin": "notin",
+    "ni": "ni",
+    "subset": "subset", "subseteq": "subseteq", "subsetneq": "subset", "supset": "supset",
+    "supseteq": "supseteq",
     "nsubseteq": "nsubseteq", "to": "to", "rightarrow": "to", "longrightarrow": "to", "xrightarrow": "to",
-    "gets": "gets", "leftarrow": "gets", "Rightarrow": "implies", "implies": "implies", "Longrightarrow": "implies",
+    "gets": "gets", "leftarrow": "gets", "Rightarrow": "implies", "implies": "implies",
+    "Longrightarrow": "implies",
     "Leftarrow": "impliedby", "impliedby": "impliedby", "Leftrightarrow": "iff", "iff": "iff",
-    "Longleftrightarrow": "iff", "leftrightarrow": "leftrightarrow", "mapsto": "mapsto", "longmapsto": "mapsto",
-    "parallel": "parallel", "perp": "perp", "mid": "mid", "nmid": "ndivides", "vdash": "vdash", "models": "models",
-    "coloneqq": "define", "triangleq": "define", "prec": "prec", "succ": "succ", "colon": "colon", "doteq": "define",
+    "Longleftrightarrow": "iff", "leftrightarrow": "leftrightarrow", "mapsto": "mapsto",
+    "longmapsto": "mapsto",
+    "parallel": "parallel", "perp": "perp", "mid": "mid", "nmid": "ndivides", "vdash": "vdash",
+    "models": "models",
+    "coloneqq": "define", "triangleq": "define", "prec": "prec", "succ": "succ", "colon": "colon",
+    "doteq": "define",
     "rightleftharpoons": "rightleftharpoons", "therefore": "therefore", "because": "because",
 }  # fmt: skip
 NEGATED: Final = {
-    "eq": "neq", "in": "notin", "subset": "nsubset", "subseteq": "nsubseteq", "equiv": "nequiv", "exists": "nexists",
+    "eq": "neq", "in": "notin", "subset": "nsubset", "subseteq": "nsubseteq", "equiv": "nequiv",
+    "exists": "nexists",
     "mid": "ndivides", "lt": "geq", "gt": "leq", "approx": "napprox", "parallel": "nparallel", "sim": "nsim",
 }  # fmt: skip
 
 ORDINARY: Final = {
     "∞": "infty", "∂": "partial", "∇": "nabla", "∅": "emptyset", "∀": "forall", "∃": "exists", "∄": "nexists",
     "¬": "lnot", "!": "factorial", "%": "percent", "‰": "permille", "°": "degree", "∠": "angle", "…": "ldots",
-    "⋯": "cdots", "⋮": "vdots", "⋱": "ddots", "∴": "therefore", "∵": "because", "ℏ": "hbar", "ℓ": "ell", "†": "dagger",
+    "⋯": "cdots", "⋮": "vdots", "⋱": "ddots", "∴": "therefore", "∵": "because", "ℏ": "hbar", "ℓ": "ell",
+    "†": "dagger",
     "⊤": "top", "ℵ": "aleph", "□": "square", "∎": "qed", "℃": "celsius", "℉": "fahrenheit", "?": "question",
     "&": "amp", "#": "hash", "@": "at", "$": "dollar",
 }  # fmt: skip
 ORDINARY_COMMANDS: Final = {
-    "infty": "infty", "partial": "partial", "nabla": "nabla", "emptyset": "emptyset", "varnothing": "emptyset",
-    "forall": "forall", "exists": "exists", "nexists": "nexists", "neg": "lnot", "lnot": "lnot", "angle": "angle",
+    "infty": "infty", "partial": "partial", "nabla": "nabla", "emptyset": "emptyset",
+    "varnothing": "emptyset",
+    "forall": "forall", "exists": "exists", "nexists": "nexists", "neg": "lnot", "lnot": "lnot",
+    "angle": "angle",
     "ldots": "ldots", "dots": "ldots", "dotsc": "ldots", "dotsb": "cdots", "cdots": "cdots", "vdots": "vdots",
-    "ddots": "ddots", "hbar": "hbar", "ell": "ell", "dagger": "dagger", "top": "top", "bot": "bot", "aleph": "aleph",
-    "square": "square", "blacksquare": "qed", "qed": "qed", "degree": "degree", "prime": "prime", "triangle": "triangle",
-    "imath": "imath", "jmath": "jmath", "uparrow": "uparrow", "downarrow": "downarrow", "checkmark": "checkmark",
+    "ddots": "ddots", "hbar": "hbar", "ell": "ell", "dagger": "dagger", "top": "top", "bot": "bot",
+    "aleph": "aleph",
+    "square": "square", "blacksquare": "qed", "qed": "qed", "degree": "degree", "prime": "prime",
+    "triangle": "triangle",
+    "imath": "imath", "jmath": "jmath", "uparrow": "uparrow", "downarrow": "downarrow",
+    "checkmark": "checkmark",
 }  # fmt: skip
 
 ACCENTS: Final = {
-    "vec": "vec", "overrightarrow": "vec", "hat": "hat", "widehat": "hat", "bar": "bar", "overline": "overline",
-    "underline": "underline", "dot": "dot", "ddot": "ddot", "tilde": "tilde", "widetilde": "tilde", "boxed": "boxed",
+    "vec": "vec", "overrightarrow": "vec", "hat": "hat", "widehat": "hat", "bar": "bar",
+    "overline": "overline",
+    "underline": "underline", "dot": "dot", "ddot": "ddot", "tilde": "tilde", "widetilde": "tilde",
+    "boxed": "boxed",
     "overbrace": "boxed", "underbrace": "boxed", "fbox": "boxed", "cancel": "boxed", "overset": "boxed",
 }  # fmt: skip
 
 STYLES: Final = {
-    "mathbb": "bb", "Bbb": "bb", "mathbf": "bf", "boldsymbol": "bf", "bm": "bf", "mathcal": "cal", "mathscr": "cal",
+    "mathbb": "bb", "Bbb": "bb", "mathbf": "bf", "boldsymbol": "bf", "bm": "bf", "mathcal": "cal",
+    "mathscr": "cal",
     "mathfrak": "cal", "mathit": "", "mathsf": "", "mathtt": "",
 }  # fmt: skip
 DOUBLE_STRUCK: Final = {"ℝ": "R", "ℕ": "N", "ℤ": "Z", "ℚ": "Q", "ℂ": "C", "ℙ": "P", "ℍ": "H"}
@@ -316,10 +337,13 @@ FENCES: Final = {
     "\\lbrack": "\\rbrack",
 }  # fmt: skip
 FENCE_NAMES: Final = {
-    "(": "(", ")": ")", "[": "[", "]": "]", "\\lbrack": "[", "\\rbrack": "]", "\\{": "{", "\\}": "}", "\\lbrace": "{",
-    "\\rbrace": "}", "\\langle": "langle", "\\rangle": "rangle", "⟨": "langle", "⟩": "rangle", "\\lfloor": "lfloor",
+    "(": "(", ")": ")", "[": "[", "]": "]", "\\lbrack": "[", "\\rbrack": "]", "\\{": "{", "\\}": "}",
+    "\\lbrace": "{",
+    "\\rbrace": "}", "\\langle": "langle", "\\rangle": "rangle", "⟨": "langle", "⟩": "rangle",
+    "\\lfloor": "lfloor",
     "\\rfloor": "rfloor", "⌊": "lfloor", "⌋": "rfloor", "\\lceil": "lceil", "\\rceil": "rceil", "⌈": "lceil",
-    "⌉": "rceil", "|": "|", "\\vert": "|", "\\lvert": "|", "\\rvert": "|", "\\|": "||", "\\Vert": "||", "‖": "||",
+    "⌉": "rceil", "|": "|", "\\vert": "|", "\\lvert": "|", "\\rvert": "|", "\\|": "||", "\\Vert": "||",
+    "‖": "||",
     "\\lVert": "||", "\\rVert": "||", ".": "", "<": "langle", ">": "rangle", "/": "/", "\\backslash": "",
 }  # fmt: skip
 CLOSING: Final = frozenset(FENCES.values()) - {"‖"}

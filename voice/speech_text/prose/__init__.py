@@ -1,1 +1,1 @@
-"""Numbers, dates, units and signs in running text: found as typed spans, said by a language pack (SPEECH-8)."""
+"""Numbers, dates, units and signs in running text: found as typed spans, said by a pack (SPEECH-8)."""

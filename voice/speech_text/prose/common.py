@@ -32,14 +32,19 @@ DASH: Final = r"\s?[-\u2013\u2014~\uff5e\u301c]\s?"
 _AROUND: Final = 16
 
 SIGNS: Final = {
-    "&": "and", "＆": "and", "@": "at", "+": "plus", "＋": "plus", "=": "equals", "＝": "equals", "×": "times", "÷": "divided",
-    "±": "plus_minus", "≈": "approx", "≠": "unequal", "≤": "at_most", "≥": "at_least", "<": "less", ">": "greater", "＜": "less",
-    "＞": "greater", "→": "arrow", "⇒": "arrow", "←": "left_arrow", "↔": "both_arrow", "%": "percent", "％": "percent",
-    "©": "copyright", "®": "registered", "™": "trademark", "§": "section", "№": "number", "∞": "infinity", "°": "degree",
+    "&": "and", "＆": "and", "@": "at", "+": "plus", "＋": "plus", "=": "equals", "＝": "equals",
+    "×": "times", "÷": "divided",
+    "±": "plus_minus", "≈": "approx", "≠": "unequal", "≤": "at_most", "≥": "at_least", "<": "less",
+    ">": "greater", "＜": "less",
+    "＞": "greater", "→": "arrow", "⇒": "arrow", "←": "left_arrow", "↔": "both_arrow", "%": "percent",
+    "％": "percent",
+    "©": "copyright", "®": "registered", "™": "trademark", "§": "section", "№": "number", "∞": "infinity",
+    "°": "degree",
     "√": "root",
 }  # fmt: skip
 DIGRAPHS: Final = {
-    "~=": "approx", "!=": "unequal", "<=": "at_most", ">=": "at_least", "==": "equals", "->": "arrow", "=>": "arrow",
+    "~=": "approx", "!=": "unequal", "<=": "at_most", ">=": "at_least", "==": "equals", "->": "arrow",
+    "=>": "arrow",
     "<-": "left_arrow", "+/-": "plus_minus", "-->": "arrow",
 }  # fmt: skip
 _ROMANS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
@@ -204,7 +209,8 @@ QUANTITIES: Final = (
     Finder("\\d", rf"{BEFORE_NUMBER}({_NUM})\s?[%％]?{DASH}({_NUM})\s?[%％]", _percent_range),
     Finder(
         r"\d\-\u2212",
-        rf"{BEFORE_NUMBER}(?P<low>{MINUS}{_NUM})(?:{DASH}(?P<high>{_NUM}))?(?P<gap>[ \u00a0]?)(?P<unit>(?-i:{UNIT}))",
+        rf"{BEFORE_NUMBER}(?P<low>{MINUS}{_NUM})(?:{DASH}(?P<high>{_NUM}))?"
+        rf"(?P<gap>[ \u00a0]?)(?P<unit>(?-i:{UNIT}))",
         _measure,
     ),
     Finder("\\d", rf"{BEFORE_NUMBER}(?<![A-Za-z])({_NUM})([kKMBT]){_ASCII_EDGE}", _scaled),

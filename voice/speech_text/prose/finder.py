@@ -1,8 +1,8 @@
 """How spans are found in running text: a list of finders, tried in order wherever one of them may begin.
 
-A finder is a pattern and a builder; a builder that answers nothing leaves the text to the next finder. `first`
-is what a match may begin with, so that most of a text is passed over at the speed of one character class.
-Every pattern is of bounded length, so a text is scanned in linear time.
+A finder is a pattern and a builder; a builder that answers nothing leaves the text to the next finder.
+`first` is what a match may begin with, so that most of a text is passed over at the speed of one character
+class. Every pattern is of bounded length, so a text is scanned in linear time.
 """
 
 import re
@@ -14,7 +14,7 @@ from voice.speech_text.prose.spans import ProseSpan
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """`first` is the inside of a character class; `build` gets the match, whose `string` is the whole run of text."""
+    """`first` is the inside of a character class; the match that `build` gets has the whole run of text."""
 
     first: str
     pattern: str

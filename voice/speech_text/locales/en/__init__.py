@@ -1,8 +1,8 @@
 """English.
 
-Conventions: numbers, dates and times in American usage (The Chicago Manual of Style, chapter 9); formulas after
-ClearSpeak (ETS) and Chang's "Handbook for Spoken Mathematics"; chemistry as it is read out in class, symbols by
-their letters and "yields" for the arrow (IUPAC Red Book, 2005, for the notation).
+Conventions: numbers, dates and times in American usage (The Chicago Manual of Style, chapter 9); formulas
+after ClearSpeak (ETS) and Chang's "Handbook for Spoken Mathematics"; chemistry as it is read out in class,
+symbols by their letters and "yields" for the arrow (IUPAC Red Book, 2005, for the notation).
 """
 
 from typing import Final
@@ -80,11 +80,15 @@ _CHEMISTRY: Final = ChemistryWords(
     isotope="{element} {mass}",
     isotope_atomic="{element} {mass}, atomic number {atomic},",
     states={"s": "solid", "l": "liquid", "g": "gas", "aq": "aqueous", "cr": "crystalline", "am": "amorphous"},
-    arrows={"->": "yields", "<-": "is formed from", "<->": "is in resonance with", "<=>": "is in equilibrium with"},
+    arrows={
+        "->": "yields", "<-": "is formed from", "<->": "is in resonance with",
+        "<=>": "is in equilibrium with",
+    },
     arrow_with="{arrow}, with {condition},",
     heat="heat",
     marks={
-        "gas": "gas", "precipitate": "precipitate", "plus": "plus", "hydrate": "dot", "electron": "an electron",
+        "gas": "gas", "precipitate": "precipitate", "plus": "plus", "hydrate": "dot",
+        "electron": "an electron",
         "-": "single bond", "=": "double bond", "#": "triple bond",
     },
     open_group="open",

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from voice.speech_text.numerals import Numeral
+from voice.speech_text.numerals import SCALE_ZEROS, Numeral
 
 _SMALL: Final = [
     "zero",
@@ -42,7 +42,6 @@ _ORDINALS: Final = {
     "twelve": "twelfth",
 }  # fmt: skip
 _LETTERS: Final = {"K": "thousand", "M": "million", "B": "billion", "T": "trillion", "x": "times"}
-_EASTERN: Final = {"万": 4, "萬": 4, "만": 4, "亿": 8, "億": 8, "억": 8, "兆": 12, "조": 12}
 
 
 def cardinal(value: int) -> str:
@@ -111,7 +110,7 @@ class EnglishNumbers:
     def scaled(self, value: Numeral, scale: str) -> str:
         if scale in _LETTERS:
             return f"{self.number(value)} {_LETTERS[scale]}"
-        zeros = _EASTERN.get(scale, 0) - len(value.fraction)
+        zeros = SCALE_ZEROS.get(scale, 0) - len(value.fraction)
         if zeros < 0:
             return self.number(value)
         return self.number(Numeral(whole=(value.whole + value.fraction + "0" * zeros).lstrip("0") or "0"))

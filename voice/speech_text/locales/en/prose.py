@@ -1,4 +1,4 @@
-"""What English says of the spans of its prose, and the spans that only English writes: dates by month names."""
+"""What English says of the spans of its prose, and what only English writes: dates by the names of months."""
 
 import re
 from typing import Final, assert_never
@@ -119,9 +119,12 @@ _WORD_BEFORE: Final = re.compile(r"([A-Za-z]+)\.? $")
 
 _SIGNS: Final = {
     "and": "and", "at": "at", "plus": "plus", "equals": "equals", "times": "times", "divided": "divided by",
-    "plus_minus": "plus or minus", "approx": "is approximately", "unequal": "is not equal to", "at_most": "is at most",
-    "at_least": "is at least", "less": "less than", "greater": "greater than", "arrow": "to", "left_arrow": "from",
-    "both_arrow": "to and from", "percent": "percent", "copyright": "copyright", "registered": "", "trademark": "",
+    "plus_minus": "plus or minus", "approx": "is approximately", "unequal": "is not equal to",
+    "at_most": "is at most",
+    "at_least": "is at least", "less": "less than", "greater": "greater than", "arrow": "to",
+    "left_arrow": "from",
+    "both_arrow": "to and from", "percent": "percent", "copyright": "copyright", "registered": "",
+    "trademark": "",
     "section": "section", "number": "number", "infinity": "infinity", "degree": "degrees", "root": "root",
     "about": "about", "sharp": "sharp", "by": "by", "dot": "dot",
 }  # fmt: skip
@@ -222,8 +225,8 @@ class EnglishProse:
     def _cardinal(self, span: Cardinal) -> str:
         value = span.numeral.value
         if value is not None and len(span.numeral.whole) == 4 and 1100 <= value <= 2099:
-            if _YEAR_CUE.search(span.before) or _ERA.match(span.after):
-                return year(value)
+            is_year = _YEAR_CUE.search(span.before) or _ERA.match(span.after)
+            return year(value) if is_year else cardinal(value)
         return self._numbers.number(span.numeral)
 
     def _date(self, date: Date) -> str:

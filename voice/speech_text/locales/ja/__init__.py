@@ -1,8 +1,8 @@
 """Japanese.
 
-Conventions: 公用文作成の考え方 (文化審議会, 2022) for numbers; telephone numbers with の between their groups; formulas as in
-school mathematics; units after 計量単位令, with 時速 and 秒速; chemistry as it is read out in class, where counts take their
-English names (エイチツーオー).
+Conventions: 公用文作成の考え方 (文化審議会, 2022) for numbers; telephone numbers with の between their
+groups; formulas as in school mathematics; units after 計量単位令, with 時速 and 秒速; chemistry as it is read
+out in class, where counts take their English names (エイチツーオー).
 """
 
 import re
@@ -22,11 +22,16 @@ from voice.speech_text.locales.ja.prose import FINDERS, JapaneseProse
 from voice.speech_text.locales.ja.units import UNITS
 
 _NAMES: Final = {
-    "USD": "ドル", "EUR": "ユーロ", "GBP": "ポンド", "¥": "円", "JPY": "円", "CNY": "元", "KRW": "ウォン", "INR": "ルピー",
-    "RUB": "ルーブル", "THB": "バーツ", "VND": "ドン", "PHP": "フィリピンペソ", "BTC": "ビットコイン", "ETH": "イーサ",
-    "TRY": "リラ", "UAH": "フリヴニャ", "CHF": "スイスフラン", "SEK": "スウェーデンクローナ", "NOK": "ノルウェークローネ",
-    "DKK": "デンマーククローネ", "PLN": "ズウォティ", "BRL": "レアル", "MXN": "メキシコペソ", "CAD": "カナダドル",
-    "AUD": "オーストラリアドル", "NZD": "ニュージーランドドル", "HKD": "香港ドル", "TWD": "台湾ドル", "SGD": "シンガポールドル",
+    "USD": "ドル", "EUR": "ユーロ", "GBP": "ポンド", "¥": "円", "JPY": "円", "CNY": "元", "KRW": "ウォン",
+    "INR": "ルピー",
+    "RUB": "ルーブル", "THB": "バーツ", "VND": "ドン", "PHP": "フィリピンペソ", "BTC": "ビットコイン",
+    "ETH": "イーサ",
+    "TRY": "リラ", "UAH": "フリヴニャ", "CHF": "スイスフラン", "SEK": "スウェーデンクローナ",
+    "NOK": "ノルウェークローネ",
+    "DKK": "デンマーククローネ", "PLN": "ズウォティ", "BRL": "レアル", "MXN": "メキシコペソ",
+    "CAD": "カナダドル",
+    "AUD": "オーストラリアドル", "NZD": "ニュージーランドドル", "HKD": "香港ドル", "TWD": "台湾ドル",
+    "SGD": "シンガポールドル",
 }  # fmt: skip
 _CENTS: Final = {"USD": "セント", "EUR": "セント", "GBP": "ペンス", "CAD": "セント", "AUD": "セント"}
 
@@ -42,9 +47,12 @@ _MONEY: Final = MoneyWords(
     negative="マイナス{price}",
     per="{per}{price}",
     pers={
-        "month": "月", "year": "年", "week": "週", "day": "一日", "hour": "一時間", "minute": "一分", "person": "一人",
-        "user": "一ユーザー", "seat": "一席", "night": "一泊", "each": "一つ", "piece": "一個", "item": "一点", "unit": "一個",
-        "kg": "一キログラム", "lb": "一ポンド", "GB": "一ギガバイト", "TB": "一テラバイト", "kWh": "一キロワット時",
+        "month": "月", "year": "年", "week": "週", "day": "一日", "hour": "一時間", "minute": "一分",
+        "person": "一人",
+        "user": "一ユーザー", "seat": "一席", "night": "一泊", "each": "一つ", "piece": "一個",
+        "item": "一点", "unit": "一個",
+        "kg": "一キログラム", "lb": "一ポンド", "GB": "一ギガバイト", "TB": "一テラバイト",
+        "kWh": "一キロワット時",
         "token": "一トークン", "mile": "一マイル", "gal": "一ガロン", "oz": "一オンス", "page": "一ページ",
     },
     more_than="{price}以上",
@@ -62,13 +70,15 @@ _CHEMISTRY: Final = ChemistryWords(
     arrow_with="{condition}で{arrow}",
     heat="加熱",
     marks={
-        "gas": "気体発生", "precipitate": "沈殿", "plus": "プラス", "hydrate": "水和", "electron": "電子", "-": "単結合",
+        "gas": "気体発生", "precipitate": "沈殿", "plus": "プラス", "hydrate": "水和", "electron": "電子",
+        "-": "単結合",
         "=": "二重結合", "#": "三重結合",
     },
     open_group="カッコ",
     close_group="カッコ閉じる",
     counts={
-        "2": "ツー", "3": "スリー", "4": "フォー", "5": "ファイブ", "6": "シックス", "7": "セブン", "8": "エイト",
+        "2": "ツー", "3": "スリー", "4": "フォー", "5": "ファイブ", "6": "シックス", "7": "セブン",
+        "8": "エイト",
         "9": "ナイン", "10": "テン", "11": "イレブン", "12": "トゥエルブ",
     },
 )  # fmt: skip
@@ -98,7 +108,8 @@ _MOMENTS: Final = MomentWords(
     ahead="{period}後",
     now="今",
     periods={
-        "year": ("年", "年"), "month": ("か月", "か月"), "week": ("週間", "週間"), "day": ("日", "日"), "hour": ("時間", "時間"),
+        "year": ("年", "年"), "month": ("か月", "か月"), "week": ("週間", "週間"), "day": ("日", "日"),
+        "hour": ("時間", "時間"),
         "minute": ("分", "分"), "second": ("秒", "秒"),
     },
     period="{number}{unit}",

@@ -2,14 +2,12 @@
 
 from typing import Final
 
-from voice.speech_text.numerals import Numeral
+from voice.speech_text.numerals import SCALE_ZEROS, Numeral
 
 DIGITS: Final = "零一二三四五六七八九"
 _SPOKEN: Final = ["ゼロ", "一", "二", "三", "四", "五", "六", "七", "八", "九"]
 _PLACES: Final = ("", "十", "百", "千")
 _GROUPS: Final = ("", "万", "億", "兆", "京", "垓")
-_SCALES: Final = {"K": 3, "M": 6, "B": 9, "T": 12, "万": 4, "萬": 4, "만": 4, "億": 8, "亿": 8, "억": 8, "兆": 12, "조": 12,
-                  "百万": 6, "千万": 7, "十万": 5}  # fmt: skip
 
 
 def _group(value: int, *, higher: bool) -> str:
@@ -72,7 +70,7 @@ class JapaneseNumbers:
     def scaled(self, value: Numeral, scale: str) -> str:
         if scale == "x":
             return self.number(value) + "倍"
-        zeros = _SCALES.get(scale, 0) - len(value.fraction)
+        zeros = SCALE_ZEROS.get(scale, 0) - len(value.fraction)
         if zeros < 0:
             return self.number(value) + scale
         whole = (value.whole + value.fraction + "0" * zeros).lstrip("0") or "0"

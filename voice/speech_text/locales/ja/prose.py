@@ -28,11 +28,16 @@ from voice.speech_text.prose.spans import (
 )
 
 _SIGNS: Final = {
-    "and": "アンド", "at": "アット", "plus": "プラス", "equals": "イコール", "times": "かける", "divided": "わる",
-    "plus_minus": "プラスマイナス", "approx": "ほぼ", "unequal": "ノットイコール", "at_most": "小なりイコール",
-    "at_least": "大なりイコール", "less": "小なり", "greater": "大なり", "arrow": "から", "left_arrow": "左矢印",
-    "both_arrow": "両矢印", "percent": "パーセント", "copyright": "著作権", "registered": "", "trademark": "", "section": "第",
-    "number": "ナンバー", "infinity": "無限大", "degree": "度", "root": "ルート", "about": "約", "sharp": "シャープ",
+    "and": "アンド", "at": "アット", "plus": "プラス", "equals": "イコール", "times": "かける",
+    "divided": "わる",
+    "plus_minus": "プラスマイナス", "approx": "ほぼ", "unequal": "ノットイコール",
+    "at_most": "小なりイコール",
+    "at_least": "大なりイコール", "less": "小なり", "greater": "大なり", "arrow": "から",
+    "left_arrow": "左矢印",
+    "both_arrow": "両矢印", "percent": "パーセント", "copyright": "著作権", "registered": "", "trademark": "",
+    "section": "第",
+    "number": "ナンバー", "infinity": "無限大", "degree": "度", "root": "ルート", "about": "約",
+    "sharp": "シャープ",
     "by": "かける", "dot": "ドット",
 }  # fmt: skip
 

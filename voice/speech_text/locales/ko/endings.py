@@ -21,7 +21,7 @@ _FORMS: Final = {
     "나눈다": ("나누면", "나눌 때", "나눕니다", "나누고", "나누므로", "나눈다면", "나누는"),
 }
 _ENDING: Final = re.compile(
-    f"({'|'.join(sorted(_FORMS, key=len, reverse=True))})({'|'.join(_COPULAS[:-1])})(?![가-힣])"
+    f"({'|'.join(sorted(_FORMS, key=len, reverse=True))})({'|'.join(_COPULAS[:-1])}|인(?= ))"
 )
 _JOINED: Final = {
     (verb, copula): form

@@ -2,13 +2,11 @@
 
 from typing import Final
 
-from voice.speech_text.numerals import Numeral
+from voice.speech_text.numerals import SCALE_ZEROS, Numeral
 
 DIGITS: Final = "영일이삼사오육칠팔구"
 _PLACES: Final = ("", "십", "백", "천")
 _GROUPS: Final = ("", "만", "억", "조", "경", "해")
-_SCALES: Final = {"K": 3, "M": 6, "B": 9, "T": 12, "만": 4, "万": 4, "萬": 4, "억": 8, "亿": 8, "億": 8, "조": 12, "兆": 12,
-                  "천만": 7, "천": 3, "百万": 6, "千万": 7, "十万": 5}  # fmt: skip
 _ONES: Final = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
 _TENS: Final = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
 
@@ -76,7 +74,7 @@ class KoreanNumbers:
         if scale == "x":
             whole = value.value
             return (native(whole) if whole is not None else self.number(value)) + " 배"
-        zeros = _SCALES.get(scale, 0) - len(value.fraction)
+        zeros = SCALE_ZEROS.get(scale, 0) - len(value.fraction)
         if zeros < 0:
             return self.number(value) + scale
         digits = (value.whole + value.fraction + "0" * zeros).lstrip("0") or "0"

@@ -1,7 +1,7 @@
 """Korean particles that depend on the sound before them: `은(는)` in a template becomes 은 or 는.
 
-A final consonant takes 은, 이, 을, 과, 으로; a vowel takes 는, 가, 를, 와, 로; 로 also follows ㄹ. Latin letters sound by
-their Korean names (엘, 엠, 엔 and 알 end in a consonant).
+A final consonant takes 은, 이, 을, 과, 으로; a vowel takes 는, 가, 를, 와, 로; 로 also follows ㄹ. Latin
+letters sound by their Korean names (엘, 엠, 엔 and 알 end in a consonant).
 """
 
 import re

@@ -32,17 +32,25 @@ _NATIVE: Final = re.compile(
     r"|곳|통|줄|알|끼|모금|번째|번(?!호|지|\s(?:문제|버스|출구|게이트|선수|타자|방|자리|질문|국도|홈|후보|항목))|장(?!에서|의)|판(?!매)|쌍|차례|걸음|그릇|조각|방울|시경)"
 )
 _COUNTER: Final = re.compile(r"\s?[가-힣]")
-_SPACED: Final = re.compile(r"(?:개월|개|명|사람|마리|권|시간|시|살|잔|병|대|그루|송이|켤레|벌|채|척|자루|가지|군데|달|배|곳|통|줄|알|끼|번째|번|장|판|쌍"
-                            r"|년(?!대)|분|초|원|층|호|도|점|회|주|일|학년|인분|쪽|페이지|위|등|세|킬로|미터|그램|리터|퍼센트)")  # fmt: skip
+_SPACED: Final = re.compile(
+    r"(?:개월|개|명|사람|마리|권|시간|시|살|잔|병|대|그루|송이|켤레|벌|채|척|자루|가지|군데|달|배|곳|통|줄|알|끼"
+    r"|번째|번|장|판|쌍|년(?!대)|분|초|원|층|호|도|점|회|주|일|학년|인분|쪽|페이지|위|등|세|킬로|미터|그램"
+    r"|리터|퍼센트)"
+)
 _ORDINAL_MARK: Final = re.compile(r"제\s?$")
 _MONTHS: Final = {6: "유월", 10: "시월"}
 
 _SIGNS: Final = {
-    "and": "앤드", "at": "골뱅이", "plus": "더하기", "equals": "은(는)", "times": "곱하기", "divided": "나누기",
-    "plus_minus": "플러스마이너스", "approx": "약", "unequal": "같지 않다", "at_most": "작거나 같다", "at_least": "크거나 같다",
-    "less": "작다", "greater": "크다", "arrow": "에서", "left_arrow": "왼쪽 화살표", "both_arrow": "양쪽 화살표",
-    "percent": "퍼센트", "copyright": "저작권", "registered": "", "trademark": "", "section": "절", "number": "번호",
-    "infinity": "무한대", "degree": "도", "root": "루트", "about": "약", "sharp": "샵", "by": "곱하기", "dot": "닷",
+    "and": "앤드", "at": "골뱅이", "plus": "더하기", "equals": "은(는)", "times": "곱하기",
+    "divided": "나누기",
+    "plus_minus": "플러스마이너스", "approx": "약", "unequal": "같지 않다", "at_most": "작거나 같다",
+    "at_least": "크거나 같다",
+    "less": "작다", "greater": "크다", "arrow": "에서", "left_arrow": "왼쪽 화살표",
+    "both_arrow": "양쪽 화살표",
+    "percent": "퍼센트", "copyright": "저작권", "registered": "", "trademark": "", "section": "절",
+    "number": "번호",
+    "infinity": "무한대", "degree": "도", "root": "루트", "about": "약", "sharp": "샵", "by": "곱하기",
+    "dot": "닷",
 }  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """Chinese (Mandarin).
 
-Conventions: GB/T 15835-2011 《出版物上数字用法》 and school usage for numbers (两 before 千, 万, 亿 and measure words, 幺 in
-telephone numbers); formulas as in school mathematics (人民教育出版社); units after 法定计量单位; chemistry as it is read out in
-class: symbols by their letters, 生成 for the arrow (人民教育出版社, 化学).
+Conventions: GB/T 15835-2011 《出版物上数字用法》 and school usage for numbers (两 before 千, 万, 亿 and
+measure words, 幺 in telephone numbers); formulas as in school mathematics (人民教育出版社); units after 法定
+计量单位; chemistry as it is read out in class: symbols by their letters, 生成 for the arrow (人民教育出版社,
+化学).
 """
 
 import re
@@ -22,10 +23,14 @@ from voice.speech_text.locales.zh.prose import FINDERS, ChineseProse
 from voice.speech_text.locales.zh.units import UNITS
 
 _NAMES: Final = {
-    "EUR": "欧元", "GBP": "英镑", "¥": "元", "JPY": "日元", "CNY": "元", "KRW": "韩元", "INR": "卢比", "RUB": "卢布",
-    "THB": "泰铢", "VND": "越南盾", "PHP": "菲律宾比索", "BTC": "比特币", "ETH": "以太币", "TRY": "里拉", "UAH": "格里夫纳",
-    "CHF": "瑞士法郎", "SEK": "瑞典克朗", "NOK": "挪威克朗", "DKK": "丹麦克朗", "PLN": "兹罗提", "BRL": "雷亚尔",
-    "MXN": "墨西哥比索", "CAD": "加元", "AUD": "澳元", "NZD": "新西兰元", "HKD": "港元", "TWD": "新台币", "SGD": "新加坡元",
+    "EUR": "欧元", "GBP": "英镑", "¥": "元", "JPY": "日元", "CNY": "元", "KRW": "韩元", "INR": "卢比",
+    "RUB": "卢布",
+    "THB": "泰铢", "VND": "越南盾", "PHP": "菲律宾比索", "BTC": "比特币", "ETH": "以太币", "TRY": "里拉",
+    "UAH": "格里夫纳",
+    "CHF": "瑞士法郎", "SEK": "瑞典克朗", "NOK": "挪威克朗", "DKK": "丹麦克朗", "PLN": "兹罗提",
+    "BRL": "雷亚尔",
+    "MXN": "墨西哥比索", "CAD": "加元", "AUD": "澳元", "NZD": "新西兰元", "HKD": "港元", "TWD": "新台币",
+    "SGD": "新加坡元",
     "USD": "美元",
 }  # fmt: skip
 
@@ -38,9 +43,12 @@ _MONEY: Final = MoneyWords(
     negative="负{price}",
     per="每{per}{price}",
     pers={
-        "month": "月", "year": "年", "week": "周", "day": "天", "hour": "小时", "minute": "分钟", "person": "人", "user": "用户",
-        "seat": "席", "night": "晚", "each": "个", "piece": "个", "item": "件", "unit": "个", "kg": "千克", "lb": "磅",
-        "GB": "吉字节", "TB": "太字节", "kWh": "千瓦时", "token": "token", "mile": "英里", "gal": "加仑", "oz": "盎司", "page": "页",
+        "month": "月", "year": "年", "week": "周", "day": "天", "hour": "小时", "minute": "分钟",
+        "person": "人", "user": "用户",
+        "seat": "席", "night": "晚", "each": "个", "piece": "个", "item": "件", "unit": "个", "kg": "千克",
+        "lb": "磅",
+        "GB": "吉字节", "TB": "太字节", "kWh": "千瓦时", "token": "token", "mile": "英里", "gal": "加仑",
+        "oz": "盎司", "page": "页",
     },
     more_than="{price}以上",
 )  # fmt: skip
@@ -57,7 +65,8 @@ _CHEMISTRY: Final = ChemistryWords(
     arrow_with="在{condition}条件下{arrow}",
     heat="加热",
     marks={
-        "gas": "气体", "precipitate": "沉淀", "plus": "加", "hydrate": "结合", "electron": "电子", "-": "单键", "=": "双键",
+        "gas": "气体", "precipitate": "沉淀", "plus": "加", "hydrate": "结合", "electron": "电子",
+        "-": "单键", "=": "双键",
         "#": "三键",
     },
     open_group="左括号",
@@ -90,7 +99,8 @@ _MOMENTS: Final = MomentWords(
     ahead="{period}后",
     now="现在",
     periods={
-        "year": ("年", "年"), "month": ("个月", "个月"), "week": ("周", "周"), "day": ("天", "天"), "hour": ("小时", "小时"),
+        "year": ("年", "年"), "month": ("个月", "个月"), "week": ("周", "周"), "day": ("天", "天"),
+        "hour": ("小时", "小时"),
         "minute": ("分钟", "分钟"), "second": ("秒", "秒"),
     },
     period="{number}{unit}",

@@ -36,10 +36,12 @@ _COUNTED_TWO: Final = re.compile(r"第\s?$|[.\d]$")
 _UNCOUNTED: Final = re.compile(r"\s?(?:点(?:\d|[零一二三四五六七八九]\d)|号|日|月)")
 
 _SIGNS: Final = {
-    "and": "和", "at": "艾特", "plus": "加", "equals": "等于", "times": "乘", "divided": "除以", "plus_minus": "正负",
+    "and": "和", "at": "艾特", "plus": "加", "equals": "等于", "times": "乘", "divided": "除以",
+    "plus_minus": "正负",
     "approx": "约等于", "unequal": "不等于", "at_most": "小于等于", "at_least": "大于等于", "less": "小于",
     "greater": "大于", "arrow": "到", "left_arrow": "来自", "both_arrow": "双向到", "percent": "百分号",
-    "copyright": "版权所有", "registered": "", "trademark": "", "section": "第", "number": "编号", "infinity": "无穷大",
+    "copyright": "版权所有", "registered": "", "trademark": "", "section": "第", "number": "编号",
+    "infinity": "无穷大",
     "degree": "度", "root": "根号", "about": "约", "sharp": " sharp", "by": "乘", "dot": "点",
 }  # fmt: skip
 
