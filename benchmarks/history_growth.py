@@ -135,7 +135,8 @@ async def compose(journal: SceneJournal, planner: ScenePlanner, number: int) -> 
         options=SendOptions(scene=SceneKind.DISCORD),
     )
     began = time.process_time()
-    conversation = await journal.open_run(send, f"run_{number}")
+    await journal.keep(send, f"run_{number}")
+    conversation = await journal.window(send)
     plan = await planner.plan(send, conversation, f"run_{number}")
     step = await plan.request.resolve_step(0)
     request = NativeStream(plan.request).request_for(step, step.tools, ())

@@ -28,10 +28,24 @@ class SceneJournal:
         self._summaries = summaries
         self._clock = clock
 
-    async def open_run(self, send: Send, run_id: str) -> Conversation:
+    async def window(self, send: Send) -> Conversation:
+        """The summary, what came after it, and last the send's turns; without a reply that is replaced."""
+        window = await self._history.window(send.session_id, _WINDOW_TURNS)
+        summary = await self._summaries.latest(send.session_id)
+        again = {turn.id for turn in send.turns}
+        if send.retry is not None and send.retry.replaces is not None:
+            again.add(send.retry.replaces)
+        earlier = (
+            stored.turn
+            for stored in window.turns
+            if stored.turn.id not in again and (summary is None or stored.position > summary.position)
+        )
+        return Conversation(id=send.session_id, turns=(*_as_turns(summary), *earlier, *send.turns))
+
+    async def keep(self, send: Send, run_id: str) -> None:
         """Keep the turns, mark the messages as being answered, plan the first post; all in one step.
 
-        The turns of a retry are kept already: they come last in the window, without the reply that broke off.
+        The turns of a retry are kept already.
         """
         try:
             await self._replies.begin(
@@ -46,15 +60,6 @@ class SceneJournal:
         except (StaleGeneration, IllegalMove) as error:
             # A reset between acceptance and this moment drops the messages, or leaves the send behind.
             raise StaleSession(send.session_id) from error
-        window = await self._history.window(send.session_id, _WINDOW_TURNS)
-        summary = await self._summaries.latest(send.session_id)
-        turns = tuple(
-            stored.turn for stored in window.turns if summary is None or stored.position > summary.position
-        )
-        if send.retry is not None:
-            again = {turn.id for turn in send.turns} | {send.retry.replaces}
-            turns = (*(turn for turn in turns if turn.id not in again), *send.turns)
-        return Conversation(id=send.session_id, turns=(*_as_turns(summary), *turns))
 
     async def commit(self, record: RunRecord) -> None:
         """Keep the reply, finish its posts, settle its messages; all in one step."""

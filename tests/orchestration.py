@@ -122,10 +122,20 @@ class ListJournal:
         self.history: dict[str, list[UserTurn | AssistantTurn]] = {}
         self.generations: dict[str, int] = {}
         self.open_failure: Exception | None = None
+        self.keeping: asyncio.Event | None = None
         self.commit_failure: Exception | None = None
 
-    async def open_run(self, send: Send, run_id: str) -> Conversation:
+    async def window(self, send: Send) -> Conversation:
         await asyncio.sleep(0)
+        said = {turn.id for turn in send.turns}
+        earlier = [turn for turn in self.history.get(send.session_id, []) if turn.id not in said]
+        return Conversation(id=send.session_id, turns=(*earlier, *send.turns))
+
+    async def keep(self, send: Send, run_id: str) -> None:
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        if self.keeping is not None:
+            await self.keeping.wait()
         if self.open_failure is not None:
             raise self.open_failure
         if send.generation != self.generations.get(send.session_id, 0):
@@ -134,7 +144,6 @@ class ListJournal:
         turns = self.history.setdefault(send.session_id, [])
         known = {turn.id for turn in turns}
         turns += [turn for turn in send.turns if turn.id not in known]
-        return Conversation(id=send.session_id, turns=tuple(turns))
 
     async def commit(self, record: RunRecord) -> None:
         await asyncio.sleep(0)

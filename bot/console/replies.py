@@ -49,7 +49,7 @@ class ScreenReplies:
 
 def _note(ended: ReplyEnded) -> str:
     match ended.ending:
-        case Ending.COMPLETED | Ending.SILENT:
+        case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED:
             return ""
         case Ending.STOPPED:
             return "(stopped)"

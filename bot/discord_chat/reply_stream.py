@@ -271,7 +271,7 @@ class ReplyStream:
 def _closing_note(ended: ReplyEnded, spoken: str) -> str:
     """Small print under a reply that is not whole, or in its place."""
     match ended.ending:
-        case Ending.COMPLETED | Ending.SILENT:
+        case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED:
             return ""
         case Ending.STOPPED:
             note = "-# Stopped."

@@ -53,12 +53,19 @@ class Orchestrator:
             worker.cancel()
         await self._tasks.__aexit__(kind, error, trace)
 
-    def submit(self, send: Send) -> Ticket:
-        """Queue `send` behind what its session has; it may join one that still waits."""
+    def submit(self, send: Send, *, belongs_to_running: bool = False) -> Ticket:
+        """Queue `send` behind what its session has; it may join one that still waits.
+
+        `belongs_to_running`: it goes on with what the running reply answers. While nothing of that reply was
+        shown and no tool began, the run begins anew and answers both (SCENE-5).
+        """
         self._next_ticket += 1
         outcome: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._tickets[self._next_ticket] = outcome
         queue = self._queues.get(send.session_id, SessionQueue())
+        if belongs_to_running and self._gives_way(queue, send):
+            self._queues[send.session_id] = queue_rules.begins_anew(queue, send, self._next_ticket)
+            return Ticket(outcome)
         self._queues[send.session_id] = queue_rules.submitted(queue, send, self._next_ticket)
         if send.session_id not in self._workers:
             self._workers[send.session_id] = self._tasks.create_task(
@@ -146,11 +153,15 @@ class Orchestrator:
             while self._queues[session_id].waiting:
                 self._queues[session_id], entry = queue_rules.begun(self._queues[session_id])
                 outcome = await self._run(session_id, entry)
-                self._queues[session_id] = queue_rules.ended(self._queues[session_id])
+                self._queues[session_id], entry = queue_rules.ended(self._queues[session_id])
                 self._settle(entry, outcome)
         finally:
             del self._workers[session_id]
             del self._queues[session_id]
+
+    def _gives_way(self, queue: SessionQueue, send: Send) -> bool:
+        run = self._runs.get(send.session_id)
+        return run is not None and queue_rules.can_begin_anew(queue, send) and run.give_way()
 
     async def _run(self, session_id: str, entry: QueuedSend) -> Outcome:
         def is_stale() -> bool:

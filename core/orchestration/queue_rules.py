@@ -34,12 +34,29 @@ class QueueOrderError(Exception):
 def submitted(queue: SessionQueue, send: Send, ticket: int) -> SessionQueue:
     """`send` waits at the end, or joins the last one that waits."""
     if queue.waiting and _joins(queue.waiting[-1].send, send):
-        last = queue.waiting[-1]
-        joined = replace(last.send, turns=last.send.turns + send.turns)
-        entry = replace(last, send=joined, tickets=(*last.tickets, ticket))
+        entry = _joined(queue.waiting[-1], send, ticket)
         return replace(queue, waiting=(*queue.waiting[:-1], entry))
     entry = QueuedSend(send=send, tickets=(ticket,))
     return replace(queue, waiting=(*queue.waiting, entry))
+
+
+def can_begin_anew(queue: SessionQueue, send: Send) -> bool:
+    """Whether the run could begin anew with the turns of `send`: nothing else waits, and the two may join."""
+    return queue.running is not None and not queue.waiting and _joins(queue.running.send, send)
+
+
+def begins_anew(queue: SessionQueue, send: Send, ticket: int) -> SessionQueue:
+    """The run gives way to one that answers `send` as well; whoever waits for it waits for the new one."""
+    if queue.running is None or not can_begin_anew(queue, send):
+        message = "no run that could begin anew with this send"
+        raise QueueOrderError(message)
+    entry = _joined(queue.running, send, ticket)
+    return replace(queue, running=replace(queue.running, tickets=()), waiting=(entry,))
+
+
+def _joined(entry: QueuedSend, send: Send, ticket: int) -> QueuedSend:
+    joined = replace(entry.send, turns=entry.send.turns + send.turns)
+    return QueuedSend(send=joined, tickets=(*entry.tickets, ticket))
 
 
 def _joins(earlier: Send, later: Send) -> bool:
@@ -56,12 +73,12 @@ def begun(queue: SessionQueue) -> tuple[SessionQueue, QueuedSend]:
     return replace(queue, running=first, waiting=queue.waiting[1:]), first
 
 
-def ended(queue: SessionQueue) -> SessionQueue:
-    """The run is over, however it ended."""
+def ended(queue: SessionQueue) -> tuple[SessionQueue, QueuedSend]:
+    """The run is over, however it ended; returns it with those who still wait for its outcome."""
     if queue.running is None:
         message = "no run to end"
         raise QueueOrderError(message)
-    return replace(queue, running=None)
+    return replace(queue, running=None), queue.running
 
 
 def pending_cancelled(queue: SessionQueue) -> tuple[SessionQueue, tuple[QueuedSend, ...]]:

@@ -59,6 +59,8 @@ class Ending(StrEnum):
     COMPLETED = "completed"
     SILENT = "silent"
     STOPPED = "stopped"
+    SUPERSEDED = "superseded"
+    """Nothing was shown and nothing is: a later run answers the same, or the session was reset."""
     FAILED = "failed"
 
 

@@ -66,8 +66,12 @@ class StaleSession(Exception):
 class Journal(Protocol):
     """The memory of a scene as a run sees it."""
 
-    async def open_run(self, send: Send, run_id: str) -> Conversation:
-        """Keep the send's turns, once each however often it is opened, and give the window to work from.
+    async def window(self, send: Send) -> Conversation:
+        """What a run starts from: the session as it is kept, and the send's turns behind it, each once."""
+        ...
+
+    async def keep(self, send: Send, run_id: str) -> None:
+        """Keep the send's turns, once each however often they are kept; a run begins to answer them.
 
         Raises:
             StaleSession: the session was reset; nothing was kept.

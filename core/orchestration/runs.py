@@ -1,8 +1,10 @@
 """One run: from a send to its committed turn (CORE-23, CORE-24, CORE-36).
 
-    open the journal -> generation -> markers -> reply channel -> sink -> commit
+    keep the turns ┐
+    read the window ┴ plan -> generation -> markers -> reply channel -> sink -> commit
 
-Nothing is committed before transport, tools and the sink have finished. A run that is stopped or fails keeps
+The turns are kept beside the model's first words, and nothing is shown before they are. Nothing is committed
+before transport, tools and the sink have finished. A run that is stopped or fails keeps
 what people could see, marked as interrupted; a run whose session was reset keeps nothing.
 """
 
@@ -14,7 +16,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from core.clock import Clock
-from core.conversation.turns import AssistantTurn, Conversation, ReplyText, Round
+from core.conversation.turns import AssistantTurn, ReplyText, Round
 from core.failures import Failure, GenerationFailed
 from core.generation.events import TurnFinished
 from core.identifiers import NewId
@@ -66,46 +68,54 @@ class Run:
         self._last_output_at = self._created_at
         self._generating: asyncio.Task[ReplyEnded] | None = None
         self._stop_asked = False
+        self._kept = asyncio.Event()
+        self._has_shown = False
+        self._superseded = False
 
     def stop(self) -> bool:
         """End the generation; the sink finishes with what is there. False when it is over already."""
-        if self._generating is None:
+        if self._generating is None or not self._kept.is_set():
             self._stop_asked = True
             return True
         return self._generating.cancel()
 
+    def give_way(self) -> bool:
+        """End without a word, for a run that answers more; False once something was shown or a tool began."""
+        if self._has_shown or self._generating is None or not self._kept.is_set():
+            return False
+        self._superseded = self._generating.cancel()
+        return self._superseded
+
     async def execute(self) -> Outcome:
         """Run to the commit. A cancellation from outside leaves no ending: the next start resumes."""
         await self._runner.hooks.publish(RunStarted(session_id=self._send.session_id, run_id=self._run_id))
-        try:
-            conversation = await self._runner.journal.open_run(self._send, self._run_id)
-        except StaleSession:
-            return Dropped(reason="reset")
-        except Exception as error:  # noqa: BLE001 - nothing was kept, so the next start begins it anew
-            return await self._unopened(error)
-        delivered = await self._generate_and_deliver(conversation)
+        async with asyncio.TaskGroup() as tasks:
+            self._generating = tasks.create_task(self._generate(), name=self._run_id)
+            self._generating.add_done_callback(self._tell_ending)
+            tasks.create_task(self._keep(self._generating))
+            delivered = await self._deliver()
+            self._generating.cancel()
+        if self._superseded:
+            return Dropped(reason="superseded")
         if self._is_stale():
             await self._commit(None, Ending.STOPPED)
             return Dropped(reason="reset")
+        if self._failure is not None and not self._kept.is_set():
+            return self._failure
         return await self._settle(delivered)
 
-    async def _unopened(self, error: Exception) -> Failed:
-        """Tell the room that its message could not even be kept."""
-        failure = Failure(_UNEXPECTED, reason=f"open: {type(error).__name__}")
-        ended = self._failed(failure, cause=error)
-        self._channel.end(ended)
-        await self._deliver()
-        return Failed(failure=failure, error_id=ended.error_id or "")
-
-    async def _generate_and_deliver(self, conversation: Conversation) -> Delivered:
-        async with asyncio.TaskGroup() as tasks:
-            self._generating = tasks.create_task(self._generate(conversation), name=self._run_id)
-            self._generating.add_done_callback(self._tell_ending)
-            if self._stop_asked:
-                self._generating.cancel()
-            delivered = await self._deliver()
-            self._generating.cancel()
-            return delivered
+    async def _keep(self, generating: "asyncio.Task[ReplyEnded]") -> None:
+        """Runs beside the model's first words; nothing is shown before it is done."""
+        try:
+            await self._runner.journal.keep(self._send, self._run_id)
+        except StaleSession:
+            self._superseded = True
+        except Exception as error:  # noqa: BLE001 - nothing was kept, so the next start begins it anew
+            self._failed(Failure(_UNEXPECTED, reason=f"keep: {type(error).__name__}"), cause=error)
+        else:
+            self._kept.set()
+        if self._stop_asked or not self._kept.is_set():
+            generating.cancel()
 
     async def _deliver(self) -> Delivered:
         try:
@@ -115,8 +125,15 @@ class Run:
             self._failed(Failure(_UNDELIVERED, reason=f"delivery: {type(error).__name__}"), cause=error)
             return Delivered(text="")
 
-    async def _generate(self, conversation: Conversation) -> ReplyEnded:
+    async def _generate(self) -> ReplyEnded:
+        """The whole reply; its ending is told once its turns are kept."""
+        ended = await self._generated()
+        await self._kept.wait()
+        return ended
+
+    async def _generated(self) -> ReplyEnded:
         try:
+            conversation = await self._runner.journal.window(self._send)
             plan = await self._runner.planner.plan(self._send, conversation, self._run_id)
             self._translator = self._new_translator(plan)
             async with aclosing(self._runner.generation.stream_from(plan.request)) as events:
@@ -147,15 +164,23 @@ class Run:
 
     async def _tell(self, events: tuple[ReplyEvent, ...]) -> None:
         for event in events:
+            await self._kept.wait()
+            self._has_shown = True
             self._last_output_at = self._runner.clock.now()
             if isinstance(event, ReplyTextGrew):
                 self._text.append(event.text)
             await self._channel.put(event)
 
     def _tell_ending(self, generating: "asyncio.Task[ReplyEnded]") -> None:
-        stopped = ReplyEnded(ending=Ending.STOPPED)
-        self._ended = stopped if generating.cancelled() else generating.result()
+        self._ended = self._cancelled_ending() if generating.cancelled() else generating.result()
         self._channel.end(self._ended)
+
+    def _cancelled_ending(self) -> ReplyEnded:
+        if self._superseded or self._is_stale():
+            return ReplyEnded(ending=Ending.SUPERSEDED)
+        if self._failure is not None:
+            return self._told(self._failure)
+        return ReplyEnded(ending=Ending.STOPPED)
 
     def _failed(self, failure: Failure, *, cause: Exception | None = None) -> ReplyEnded:
         error_id = self._runner.new_id("err", self._runner.clock.now())
@@ -167,7 +192,11 @@ class Run:
             reason=failure.reason,
             exc_info=cause,
         )
-        return ReplyEnded(ending=Ending.FAILED, advice=failure.advice, error_id=error_id)
+        return self._told(self._failure)
+
+    @staticmethod
+    def _told(failed: Failed) -> ReplyEnded:
+        return ReplyEnded(ending=Ending.FAILED, advice=failed.failure.advice, error_id=failed.error_id)
 
     async def _settle(self, delivered: Delivered) -> Outcome:
         ids = {"session_id": self._send.session_id, "run_id": self._run_id}

@@ -6,7 +6,7 @@ import pytest
 
 from core.conversation.turns import AssistantTurn, Notice, UserTurn
 from core.failures import GenerationFailed
-from core.generation.events import TextDelta
+from core.generation.events import StreamEvent, TextDelta, ToolCallStarted
 from core.markers.stickers import StickerCatalog, StickerEntry
 from core.orchestration.hooks import ReplyDelivered, RunFailed, RunInterrupted, RunStarted
 from core.orchestration.replies import Ending, StickerChosen
@@ -217,8 +217,84 @@ async def test_a_send_of_an_older_generation_is_refused_by_storage() -> None:
     world = World()
     world.journal.generations["room"] = 1
     async with world.orchestrator as orchestrator:
-        assert await orchestrator.submit(world.send("late")).outcome() == Dropped(reason="reset")
-    assert world.generation.requests == []
+        outcome = await orchestrator.submit(world.send("late")).outcome()
+    assert isinstance(outcome, Dropped)
+    assert world.sink("late").text == ""
+    assert world.sink("late").ended.ending is Ending.SUPERSEDED
+    assert world.generation.open_streams == 0
+    assert world.journal.opened == []
+    assert world.journal.records == []
+
+
+async def test_nothing_is_shown_before_the_turns_are_kept() -> None:
+    """SCENE-7: the inbox stands before anything visible, though the model is asked beside it."""
+    world = World(says("Hello"))
+    world.journal.keeping = asyncio.Event()
+    async with world.orchestrator as orchestrator:
+        ticket = orchestrator.submit(world.send("hi"))
+        await settled()
+        assert len(world.generation.requests) == 1
+        assert world.sink("hi").told == []
+        world.journal.keeping.set()
+        assert await ticket.outcome() == Answered()
+    assert world.sink("hi").text == "Hello"
+
+
+async def test_a_stop_waits_until_the_turns_are_kept() -> None:
+    """CORE-23: so that what was stopped is settled, and no later start answers it."""
+    world = World(says("Hello"))
+    world.journal.keeping = asyncio.Event()
+    async with world.orchestrator as orchestrator:
+        ticket = orchestrator.submit(world.send("hi"))
+        await settled()
+        assert orchestrator.stop("room")
+        await settled()
+        world.journal.keeping.set()
+        assert await ticket.outcome() == Stopped()
+    assert [record.ending for record in world.journal.records] == [Ending.STOPPED]
+
+
+async def test_a_burst_before_any_text_is_answered_once() -> None:
+    """SCENE-5: the run begins anew with both messages as one."""
+    world = World((asyncio.Event(),), says("both"))
+    async with world.orchestrator as orchestrator:
+        first = orchestrator.submit(world.send("one"))
+        await settled()
+        second = orchestrator.submit(world.send("two"), belongs_to_running=True)
+        assert await first.outcome() == await second.outcome() == Answered()
+    assert world.journal.opened == [("one",), ("one", "two")]
+    assert [record.turn_ids for record in world.journal.records] == [("one", "two")]
+    assert world.sink("one").text == "both"
+    assert world.generation.closed == 2
+
+
+@pytest.mark.parametrize(
+    "shown", [TextDelta(text="Well"), ToolCallStarted(invocation_id="call_1", name="look")]
+)
+async def test_a_message_after_something_was_shown_is_answered_next(shown: StreamEvent) -> None:
+    """SCENE-5: visible text, or a tool that may have had effects."""
+    gate = asyncio.Event()
+    world = World((shown, gate, *says(" then")), says("next"))
+    async with world.orchestrator as orchestrator:
+        first = orchestrator.submit(world.send("one"))
+        await settled()
+        second = orchestrator.submit(world.send("two"), belongs_to_running=True)
+        gate.set()
+        assert await first.outcome() == await second.outcome() == Answered()
+    assert [record.turn_ids for record in world.journal.records] == [("one",), ("two",)]
+
+
+async def test_a_message_of_its_own_never_disturbs_the_run() -> None:
+    """SCENE-5: only what belongs to the running question restarts it."""
+    gate = asyncio.Event()
+    world = World((gate, *says("first")), says("second"))
+    async with world.orchestrator as orchestrator:
+        orchestrator.submit(world.send("one"))
+        await settled()
+        second = orchestrator.submit(world.send("two"))
+        gate.set()
+        await second.outcome()
+    assert [record.turn_ids for record in world.journal.records] == [("one",), ("two",)]
 
 
 async def test_pending_sends_are_cancelled_and_the_run_goes_on() -> None:

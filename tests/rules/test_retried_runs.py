@@ -51,7 +51,8 @@ def retried() -> Send:
 async def test_the_question_stands_last_in_what_the_model_reads_and_once_in_the_history() -> None:
     """CORE-23: also when another question was answered meanwhile; nothing settled is begun again."""
     stores, journal = await stored()
-    conversation = await journal.open_run(retried(), "run")
+    await journal.keep(retried(), "run")
+    conversation = await journal.window(retried())
     assert [turn.id for turn in conversation.turns] == ["other", "whole", QUESTION.id]
     window = await stores.history.window(ROOM.session_id, 10)
     assert [turn.turn.id for turn in window.turns] == [QUESTION.id, "cut", "other", "whole"]
@@ -65,7 +66,7 @@ async def test_the_broken_reply_goes_when_there_is_one_in_its_place(
 ) -> None:
     """CORE-23."""
     stores, journal = await stored()
-    await journal.open_run(retried(), "run")
+    await journal.keep(retried(), "run")
     await journal.commit(
         RunRecord(
             session_id=ROOM.session_id,
@@ -89,6 +90,6 @@ async def test_a_retry_of_a_session_that_began_anew_keeps_nothing() -> None:
     stores, journal = await stored()
     await stores.sessions.reset(ROOM.session_id)
     with pytest.raises(StaleSession):
-        await journal.open_run(retried(), "run")
+        await journal.keep(retried(), "run")
     assert (await stores.history.window(ROOM.session_id, 10)).turns == ()
     assert await stores.outbox.unsettled() == ()
