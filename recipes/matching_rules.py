@@ -7,10 +7,10 @@ blanks between words: at an edge of such a keyword, and beside such a letter, no
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
-from recipes.recipe import Everywhere, InDirectMessages, InGuild, Recipe, Scope, name_key
+from recipes.recipe import Everywhere, InDirectMessages, InGuild, Recipe, Scope
 
 MODEL_DECIDES_STEPS: Final = """\
 This recipe has no fixed steps. Decide from its purpose what this run does: choose one useful thing that \
@@ -84,10 +84,13 @@ class KeywordIndex:
 
     def match(self, text: str) -> tuple[Recipe, ...]:
         """Each recipe once, by the place of its first keyword in `text`."""
+        return tuple(recipe for _, recipe in self.find(folded_text(text)))
+
+    def find(self, folded: str) -> list[tuple[int, Recipe]]:
+        """The same with the places, in a text that is folded already."""
+        found: dict[str, tuple[int, Recipe]] = {}
         if not self._lengths:
-            return ()
-        folded = folded_text(text)
-        found: dict[str, Recipe] = {}
+            return []
         for start in range(len(folded)):
             for size in (1, _PREFIX):
                 prefix = folded[start : start + size]
@@ -98,8 +101,8 @@ class KeywordIndex:
                     here = self._recipes.get(keyword)
                     if here is not None and _stands_alone(folded, start, start + length):
                         for recipe in here:
-                            found.setdefault(recipe.id, recipe)
-        return tuple(found.values())
+                            found.setdefault(recipe.id, (start, recipe))
+        return list(found.values())
 
 
 def folded_text(text: str) -> str:
@@ -131,12 +134,6 @@ def _is_boundary(text: str, outside: int, edge: int) -> bool:
 
 def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_" or unicodedata.category(character).startswith("M")
-
-
-def nearest_by_name(recipes: Iterable[Recipe], scopes: Sequence[Scope]) -> dict[str, Recipe]:
-    """Recipes by the key of their name; where two scopes have the name, the nearer scope's stands."""
-    from_far = sorted(recipes, key=lambda recipe: -scopes.index(recipe.scope))
-    return {name_key(recipe.name): recipe for recipe in from_far}
 
 
 def has_keyword(text: str, keyword: str) -> bool:
