@@ -1,4 +1,4 @@
-"""The command line: `python -m bot`, and beside it `doctor` and `invite` (SET-2).
+"""The command line: `python -m bot`, and beside it `doctor`, `invite` and `say` (SET-2).
 
 Exit codes: 0 done, 1 could not (one line on standard error says why), 2 settings or usage, 130 interrupted.
 Only a command that runs the bot holds the data folder, and only such a one loads Discord and the database.
@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Coroutine, Sequence
+from pathlib import Path
 from typing import Any
 
 from bot import __version__
@@ -28,7 +29,10 @@ DONE, COULD_NOT, BAD_SETTINGS, INTERRUPTED = 0, 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
-    command = parser().parse_args(arguments).command
+    asked = parser().parse_args(arguments)
+    command = asked.command
+    if command == "say":
+        return say(asked.text, language=asked.language, out=asked.out)
     try:
         settings = load_settings()
     except SettingsInvalid as invalid:
@@ -58,7 +62,24 @@ def parser() -> argparse.ArgumentParser:
     )
     commands.add_parser("doctor", help="check token, intents, permissions, models, database and machine")
     commands.add_parser("invite", help="print the link that adds the bot to a server")
+    spoken = commands.add_parser(
+        "say", help="print what a voice says of a text, and play it if one is installed"
+    )
+    spoken.add_argument("text", help="Markdown, as a model writes it")
+    spoken.add_argument("--language", default="en", help="BCP 47 tag of the voice (default: en)")
+    spoken.add_argument("--out", type=Path, help="write the speech to this WAV file instead of playing it")
     return top
+
+
+def say(text: str, *, language: str, out: Path | None) -> int:
+    """Prints the reading of a text; needs no settings."""
+    from bot import say as saying  # noqa: PLC0415 - the other commands start without the readings
+
+    try:
+        saying.say(text, language=language, out=out)
+    except saying.VoiceUnavailable as unavailable:
+        return _could_not(str(unavailable))
+    return DONE
 
 
 def run(settings: Settings) -> int:
