@@ -117,6 +117,7 @@ def new_planner() -> ScenePlanner:
         directory=NoFacts(),
         tokens=ModelTokens(),
         context=ContextRegistry(),
+        overheard=None,
         context_tokens=32_000,
         max_tokens=None,
         compaction=NoCompaction(),

@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import discord
@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from bot.discord_chat.channels import Channels, Post, Posted
 from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
+from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import TriggerSettings
 from bot.language_models.resolution import ResolvedModel
@@ -35,6 +36,7 @@ from core.generation.requests import ChatRequest, ResponsesRequest
 from core.generation.streaming import Generator
 from core.identifiers import RandomIds
 from core.prompts.scene import SceneFacts
+from sessions.ambient import AmbientContext
 from sessions.bindings import ChannelBinding
 from sessions.replies import BegunReply, CommittedReply, Replies
 from sessions.storage.database import Database, sqlite_url
@@ -142,6 +144,8 @@ async def messages_without_sockets(messages: int) -> Passed:
             place=place,
             resumed_place=place.resumed(),
             trigger=TriggerSettings(),
+            room=RoomContext(ambient=AmbientContext(), channels=room, backfill=0),
+            burst_window=timedelta(0),
             clock=core.clock,
         )
         scenes.release()

@@ -30,6 +30,14 @@ class SceneDirectory(Protocol):
         ...
 
 
+class Overheard(Protocol):
+    """Knows what was said in a scene's room beside the conversation."""
+
+    def turns(self, session_id: str, said_now: tuple[UserTurn, ...]) -> tuple[SystemTurn, ...]:
+        """Context with what was said before `said_now`; none where nothing was."""
+        ...
+
+
 class Personas(Protocol):
     """Knows who the bot is in a scene."""
 
@@ -70,6 +78,7 @@ class ScenePlanner:
         directory: SceneDirectory,
         tokens: ModelTokens,
         context: ContextRegistry,
+        overheard: Overheard | None,
         context_tokens: int,
         max_tokens: int | None,
         compaction: CompactionRequests | None,
@@ -81,6 +90,7 @@ class ScenePlanner:
         self._directory = directory
         self._tokens = tokens
         self._context = context
+        self._overheard = overheard
         self._context_tokens = context_tokens
         self._max_tokens = max_tokens
         self._compaction = compaction
@@ -99,7 +109,7 @@ class ScenePlanner:
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
-        context = context_turns(self._context.snapshot_for(send.session_id))
+        context = self._context_of(send)
         turns = _before_what_was_said(send, context, window.turns)
         request = GenerationInput(
             conversation=replace(conversation, turns=turns),
@@ -114,6 +124,12 @@ class ScenePlanner:
             cut_repeats=self._profile.cut_repeats,
             on_turn=lambda turn: self._learn(turn, raw=raw, model=endpoint.model),
         )
+
+    def _context_of(self, send: Send) -> tuple[SystemTurn, ...]:
+        told = context_turns(self._context.snapshot_for(send.session_id))
+        if self._overheard is None or not self._profile.full_identity:
+            return told
+        return (*told, *self._overheard.turns(send.session_id, send.turns))
 
     async def _endpoint_of(self, session_id: str) -> ModelEndpoint:
         if self._models is None:

@@ -37,6 +37,7 @@ from bot.discord_chat.missed_messages import MissedMessages
 from bot.discord_chat.reply_controls import ReplyControls
 from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
+from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
@@ -48,7 +49,7 @@ from bot.language_models.resolution import ResolvedModel, resolved_model
 from bot.language_models.scene_models import SceneModels
 from bot.personas.persona_folder import PersonaFolder
 from bot.personas.scene_personas import ScenePersonas
-from bot.run_planner import SceneDirectory, ScenePlanner
+from bot.run_planner import Overheard, SceneDirectory, ScenePlanner
 from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
@@ -72,6 +73,7 @@ from core.orchestration.runs import Runner
 from core.prompts.identity import Persona
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
+from sessions.ambient import AmbientContext
 from sessions.storage.database import Database
 from sessions.storage.stores import stored_scenes
 from sessions.stores import SceneStores
@@ -79,6 +81,7 @@ from sessions.stores import SceneStores
 _log = structlog.get_logger()
 _GRACE_S = 8.0
 _SECOND_SIGNAL = 130
+_LEAST_OVERHEARD = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +118,9 @@ class Core:
         )
 
     @asynccontextmanager
-    async def running_orchestrator(self, directory: SceneDirectory) -> AsyncGenerator[Orchestrator]:
+    async def running_orchestrator(
+        self, directory: SceneDirectory, overheard: Overheard | None = None
+    ) -> AsyncGenerator[Orchestrator]:
         """The scheduler over this core; runs read the facts of their room from `directory`."""
         endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
         stores, generation = self.stores, self.settings.generation
@@ -138,6 +143,7 @@ class Core:
                 directory=directory,
                 tokens=tokens,
                 context=self.context,
+                overheard=overheard,
                 context_tokens=CONTEXT_TOKENS
                 if self.model.origin == "embedded"
                 else generation.context_tokens,
@@ -226,11 +232,14 @@ async def running_discord(
         ParleyClient(_addresses(settings)) as client,
         asyncio.TaskGroup() as tasks,
     ):
-        async with core.running_orchestrator(DiscordDirectory(client, time_zone="UTC")) as orchestrator:
-            channels = Channels(client)
+        channels = Channels(client)
+        room = _room_context(settings, channels)
+        directory = DiscordDirectory(client, time_zone="UTC")
+        async with core.running_orchestrator(directory, room) as orchestrator:
             place = _reply_place(core, channels)
-            client.attach(_chat(core, client, orchestrator, channels, place))
-            _add_commands(core, client, orchestrator, _reply_controls(core, orchestrator, channels, place))
+            client.attach(_chat(core, client, orchestrator, channels, place, room))
+            controls = _reply_controls(core, orchestrator, channels, place)
+            _add_commands(core, client, orchestrator, controls, room)
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             yield core
             await client.detach()
@@ -316,8 +325,20 @@ def _reply_controls(
     )
 
 
+def _room_context(settings: Settings, channels: Channels) -> RoomContext:
+    most = settings.text.backfill_messages
+    return RoomContext(
+        ambient=AmbientContext(per_session=max(most, _LEAST_OVERHEARD)), channels=channels, backfill=most
+    )
+
+
 def _chat(
-    core: Core, client: ParleyClient, orchestrator: Orchestrator, channels: Channels, place: ChannelReplies
+    core: Core,
+    client: ParleyClient,
+    orchestrator: Orchestrator,
+    channels: Channels,
+    place: ChannelReplies,
+    room: RoomContext,
 ) -> DiscordChat:
     text = core.settings.text
     scenes = TextScenes(
@@ -329,10 +350,13 @@ def _chat(
         trigger=TriggerSettings(
             mode=TriggerMode(text.trigger_mode), name=text.bot_name if text.answer_to_name else None
         ),
+        room=room,
+        burst_window=timedelta(milliseconds=text.burst_window_ms),
         clock=core.clock,
     )
     return DiscordChat(
         scenes=scenes,
+        room=room,
         missed=MissedMessages(client, channels),
         sessions=core.stores.sessions,
         clock=core.clock,
@@ -341,7 +365,7 @@ def _chat(
 
 
 def _add_commands(
-    core: Core, client: ParleyClient, orchestrator: Orchestrator, controls: ReplyControls
+    core: Core, client: ParleyClient, orchestrator: Orchestrator, controls: ReplyControls, room: RoomContext
 ) -> None:
     status = Status(
         version=__version__,
@@ -356,6 +380,7 @@ def _add_commands(
         orchestrator=orchestrator,
         personas=core.scene_personas(),
         models=core.scene_models(),
+        room=room,
         clock=core.clock,
     )
     add_session_commands(client.tree, session)

@@ -171,6 +171,16 @@ class Channels:
             latest = [message async for message in history]
         return latest[::-1]
 
+    async def messages_before(
+        self, channel_id: int, message_id: int, *, limit: int, guild_id: int | None = None
+    ) -> Sequence[discord.Message]:
+        """The latest `limit` messages that stand before `message_id`, in order of time."""
+        channel = self._client.get_partial_messageable(channel_id, guild_id=guild_id)
+        with _translated():
+            history = channel.history(before=discord.Object(message_id), limit=limit)
+            latest = [message async for message in history]
+        return latest[::-1]
+
     def read(self, messages: Sequence[discord.Message]) -> Iterator[IncomingMessage]:
         """The ones that people wrote."""
         user = self._client.user

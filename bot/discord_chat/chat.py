@@ -8,6 +8,7 @@ import structlog
 
 from bot.discord_chat.incoming_message import IncomingMessage
 from bot.discord_chat.missed_messages import MissedMessages, Place
+from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.text_scenes import TextScenes
 from core.clock import Clock
 from core.failures import Failure
@@ -26,12 +27,14 @@ class DiscordChat:
         self,
         *,
         scenes: TextScenes,
+        room: RoomContext,
         missed: MissedMessages,
         sessions: Sessions,
         clock: Clock,
         answer_missed_within: timedelta,
     ) -> None:
         self._scenes = scenes
+        self._room = room
         self._missed = missed
         self._sessions = sessions
         self._clock = clock
@@ -44,11 +47,17 @@ class DiscordChat:
         await self._scenes.hear(message)
 
     async def message_deleted(self, channel_id: int, message_id: int) -> None:
-        """A question that still waits is taken back (TEXT-6)."""
+        """What waits is taken back (TEXT-6), what was overheard is forgotten (SCENE-4)."""
+        self._room.removed(channel_id, message_id)
         await self._scenes.withdraw(channel_id, message_id)
+
+    async def message_edited(self, channel_id: int, message_id: int, text: str) -> None:
+        """What was overheard follows its author's edits (SCENE-4)."""
+        self._room.edited(channel_id, message_id, text)
 
     async def channel_deleted(self, channel_id: int) -> None:
         """The scene is over (SCENE-2)."""
+        self._room.forget(channel_id)
         await self._scenes.close(channel_id)
 
     async def session_began(self) -> None:

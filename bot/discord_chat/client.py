@@ -35,6 +35,10 @@ class ChatListener(Protocol):
         """A message is gone."""
         ...
 
+    async def message_edited(self, channel_id: int, message_id: int, text: str) -> None:
+        """Its author changed a message; a link preview that appeared is no edit."""
+        ...
+
     async def channel_deleted(self, channel_id: int) -> None:
         """A channel or thread is gone."""
         ...
@@ -132,6 +136,12 @@ class ParleyClient(discord.AutoShardedClient):
         if incoming is not None:
             with self._heard():
                 await self._listener.message_written(incoming)
+
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        if self._listener is not None and event.message.edited_at is not None:
+            with self._heard():
+                message = event.message
+                await self._listener.message_edited(event.channel_id, message.id, message.clean_content)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         await self._messages_deleted(event.channel_id, [event.message_id])

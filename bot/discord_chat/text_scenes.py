@@ -9,12 +9,14 @@ again, and until what was missed in their own channel has been read.
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from datetime import timedelta
 from weakref import WeakValueDictionary
 
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
+from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.trigger_rules import Decision, TriggerSettings, Verdict, decide
 from bot.discord_chat.unfinished_replies import UnfinishedReply, put_together
 from core.clock import Clock
@@ -47,6 +49,8 @@ class TextScenes:
         place: ReplyPlace,
         resumed_place: ReplyPlace,
         trigger: TriggerSettings,
+        room: RoomContext,
+        burst_window: timedelta,
         clock: Clock,
     ) -> None:
         self._sessions = stores.sessions
@@ -58,6 +62,8 @@ class TextScenes:
         self._place = place
         self._resumed_place = resumed_place
         self._trigger = trigger
+        self._room = room
+        self._burst_window = burst_window
         self._clock = clock
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._resumed = asyncio.Event()
@@ -72,6 +78,8 @@ class TextScenes:
                 await self._resumed.wait()
                 async with self._order_of(message.channel_id):
                     await self._accept(message)
+        elif decision.verdict is Verdict.AMBIENT:
+            self._room.heard(message)
         return decision
 
     async def catch_up(self, channel_id: int, missed: Awaitable[Sequence[IncomingMessage]]) -> None:
@@ -128,6 +136,8 @@ class TextScenes:
             )
         )
         if new:
+            self._room.answered(message)
+            await self._room.enter(message)
             # Read again: a reset may have come between, and the row belongs to what came last.
             session = await self._sessions.open(binding, self._clock.now())
             self._submit((message,), session, reply_id_for(str(message.id)), begun=False)
@@ -150,17 +160,24 @@ class TextScenes:
     def _submit(
         self, messages: tuple[IncomingMessage, ...], session: Session, reply_id: str, *, begun: bool
     ) -> None:
-        self._orchestrator.submit(
-            Send(
-                session_id=session.session_id,
-                generation=session.generation,
-                reply_id=reply_id,
-                turns=tuple(user_turn(message) for message in messages),
-                place=self._resumed_place if begun else self._place,
-                options=_DISCORD,
-                may_join=not begun,
-            )
+        send = Send(
+            session_id=session.session_id,
+            generation=session.generation,
+            reply_id=reply_id,
+            turns=tuple(user_turn(message) for message in messages),
+            place=self._resumed_place if begun else self._place,
+            options=_DISCORD,
+            may_join=not begun,
         )
+        self._orchestrator.submit(send, belongs_to_running=self._is_burst(send))
+
+    def _is_burst(self, send: Send) -> bool:
+        """Whether the author of what runs went on writing at once (SCENE-5)."""
+        running = self._orchestrator.running(send.session_id)
+        if running is None:
+            return False
+        last, first = running.turns[-1], send.turns[0]
+        return last.speaker == first.speaker and first.at - last.at <= self._burst_window
 
     async def _show_typing(self, channel_id: int) -> None:
         try:

@@ -117,6 +117,7 @@ async def planned(
         directory=OneRoom(kind),
         tokens=ModelTokens(),
         context=context or ContextRegistry(),
+        overheard=None,
         context_tokens=32_000,
         max_tokens=None,
         compaction=None,

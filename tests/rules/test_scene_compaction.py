@@ -121,6 +121,7 @@ async def long_room(*scripts: tuple[Scripted, ...]) -> AsyncIterator[LongRoom]:
             directory=NoFacts(),
             tokens=tokens,
             context=ContextRegistry(),
+            overheard=None,
             context_tokens=6_000,
             max_tokens=500,
             compaction=compaction,

@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.discord_chat.commands.answering import CommandTree, Interaction, require_manager, scene_of
+from bot.discord_chat.room_context import RoomContext
 from bot.language_models.scene_models import SceneModels
 from bot.personas.scene_personas import PersonaChoice, ScenePersonas
 from bot.scene_choices import Choice
@@ -30,6 +31,7 @@ class SessionCommands:
     orchestrator: Orchestrator
     personas: ScenePersonas
     models: SceneModels
+    room: RoomContext
     clock: Clock
 
 
@@ -69,6 +71,7 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         await stores.sessions.open(binding, needs.clock.now())
         session = await stores.sessions.reset(binding.session_id)
         needs.orchestrator.reset(binding.session_id, session.generation)
+        needs.room.forget(binding.channel_id)
         await interaction.followup.send("Done. I begin anew here and remember nothing of before.")
 
     tree.add_command(group)

@@ -1,0 +1,104 @@
+"""What the room said without addressing the bot, as context of its scene (SCENE-4, SCENE-7).
+
+Data, never instructions; bounded; edits and deletions are followed. On the first message in a channel since
+the start, the latest messages are read from Discord, whose history is the truth: a restart forgets nothing.
+"""
+
+import asyncio
+
+import structlog
+
+from bot.discord_chat.channels import Channels, DeliveryError
+from bot.discord_chat.incoming_message import IncomingMessage, message_id_of
+from core.conversation.turns import Authority, Speaker, SystemTurn, UserTurn
+from core.prompts.user_messages import minute, speaker_label
+from sessions.ambient import AmbientContext, AmbientMessage
+from sessions.bindings import ChannelBinding
+
+_log = structlog.get_logger()
+_BACKFILL_PATIENCE_S = 3.0
+_LONGEST_TEXT = 600
+_WRITER = "the room"
+_HEADING = "Said in this room lately, not to you:"
+
+
+class RoomContext:
+    """The latest messages of each channel. `backfill` is how many are read on entering one; 0 reads none."""
+
+    def __init__(self, *, ambient: AmbientContext, channels: Channels, backfill: int) -> None:
+        self._ambient = ambient
+        self._channels = channels
+        self._backfill = backfill
+        self._entered: set[int] = set()
+
+    def heard(self, message: IncomingMessage) -> None:
+        """A message that is not answered."""
+        self._ambient.heard(_session_of(message.channel_id), _ambient_message(message))
+
+    def answered(self, message: IncomingMessage) -> None:
+        """A message became a turn of the scene, so it is no context any more."""
+        self._ambient.removed(_session_of(message.channel_id), message.id)
+
+    def edited(self, channel_id: int, message_id: int, text: str) -> None:
+        """Follow an edit."""
+        self._ambient.edited(_session_of(channel_id), message_id, text)
+
+    def removed(self, channel_id: int, message_id: int) -> None:
+        """Follow a deletion."""
+        self._ambient.removed(_session_of(channel_id), message_id)
+
+    def forget(self, channel_id: int) -> None:
+        """The scene was reset or is gone; what was said before stays forgotten."""
+        self._ambient.forget(_session_of(channel_id))
+
+    async def enter(self, question: IncomingMessage) -> None:
+        """Read what stands before `question`, the first time in each channel; never fails."""
+        channel_id = question.channel_id
+        if self._backfill == 0 or question.is_direct or channel_id in self._entered:
+            return
+        self._entered.add(channel_id)
+        try:
+            async with asyncio.timeout(_BACKFILL_PATIENCE_S):
+                messages = await self._channels.messages_before(
+                    channel_id, question.id, limit=self._backfill, guild_id=question.guild_id
+                )
+        except (DeliveryError, TimeoutError) as error:
+            _log.info("room not read", channel=channel_id, error=type(error).__name__)
+            return
+        for message in self._channels.read(messages):
+            self.heard(message)
+
+    def turns(self, session_id: str, said_now: tuple[UserTurn, ...]) -> tuple[SystemTurn, ...]:
+        """One turn of context with what was said before `said_now`; none where nothing was."""
+        ids = [message_id for turn in said_now if (message_id := message_id_of(turn.id)) is not None]
+        recent = self._ambient.recent(session_id, before=min(ids, default=None))
+        if not recent:
+            return ()
+        lines = [_HEADING, *(_line(message) for message in recent)]
+        return (
+            SystemTurn(
+                id=f"room:{recent[-1].message_id}",
+                authority=Authority.CONTEXT,
+                text="\n".join(lines),
+                writer=_WRITER,
+            ),
+        )
+
+
+def _session_of(channel_id: int) -> str:
+    return ChannelBinding(channel_id=channel_id).session_id
+
+
+def _ambient_message(message: IncomingMessage) -> AmbientMessage:
+    attached = "".join(f" [attachment: {file.name}]" for file in message.attachments)
+    return AmbientMessage(
+        message_id=message.id,
+        speaker=Speaker(id=str(message.author.id), name=message.author.name),
+        at=message.at,
+        text=(message.text + attached)[:_LONGEST_TEXT],
+    )
+
+
+def _line(message: AmbientMessage) -> str:
+    """One message on one line, so that none can be taken for two."""
+    return f"({minute(message.at)}) {speaker_label(message.speaker)}: {' '.join(message.text.split())}"
