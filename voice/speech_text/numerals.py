@@ -53,3 +53,8 @@ def numeral(text: str) -> Numeral:
         plain = "".join(c if c == "." else str(unicodedata.digit(c)) for c in plain)
     whole, _, fraction = plain.partition(".")
     return Numeral(whole=whole or "0", fraction=fraction.replace(".", ""), negative=negative)
+
+
+def whole(value: int) -> Numeral:
+    """A whole number as a numeral."""
+    return Numeral(whole=str(abs(value)), negative=value < 0)

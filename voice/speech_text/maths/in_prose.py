@@ -42,6 +42,7 @@ _SIGN: Final = re.compile(
 _WORTH_A_LOOK: Final = re.compile(
     rf"[=+*×÷·⋅−<>^~_{_STRONG}{_GREEK}]|\d!|(?<![A-Za-z])(?:[fghFGP]\(|(?:{_FUNCTION})[\s(\d])"
 )
+_WRITTEN: Final = {"~=": "\\approx ", "!=": "\\neq "}
 _WEAK_ALONE: Final = frozenset("-/–→|:·*")
 _ATOMS: Final = (
     r"(?:[A-Z][a-z]?(?:[0-9]{1,3}|[₀-₉]{1,3})?|\((?:[A-Z][a-z]?[0-9₀-₉]{0,3}){1,6}\)[0-9₀-₉]{0,3}){1,12}"
@@ -145,8 +146,8 @@ def _close(run: list[re.Match[str]], text: str, runs: list[tuple[int, int, str]]
 def _tex(match: re.Match[str], text: str) -> str:
     if match["quantity"]:
         return f"{match['amount']}\\,\\mathrm{{{match['unit']}}}"
-    if match.group() == "~=":
-        return "\\approx "
+    if match.group() in _WRITTEN:
+        return _WRITTEN[match.group()]
     if match["spaced"] == "/":
         return "\\div "
     spaced = " " if text[match.end() : match.end() + 1] == " " else ""

@@ -9,8 +9,21 @@ from typing import Final, assert_never
 
 from voice.speech_text.chemistry.reading import read_chemistry
 from voice.speech_text.locale_pack import LocalePack, MathsWords
-from voice.speech_text.maths.context import in_context, is_call_fence, under_operator
+from voice.speech_text.maths.context import in_context, under_operator
 from voice.speech_text.maths.derivatives import Derivative, derivative_in
+from voice.speech_text.maths.fences import say_fenced, say_matrix
+from voice.speech_text.maths.shapes import (
+    is_called,
+    is_function,
+    is_inverse,
+    is_log,
+    is_minus_one,
+    is_operand,
+    is_short,
+    small_fraction,
+    starts_operand,
+    with_slashes_joined,
+)
 from voice.speech_text.maths.tree import (
     Accent,
     Big,
@@ -35,31 +48,8 @@ from voice.speech_text.maths.tree import (
     row,
 )
 from voice.speech_text.measures import say_measure
-from voice.speech_text.numerals import Numeral
+from voice.speech_text.numerals import whole
 
-_CALLED: Final = frozenset(
-    (
-        "f",
-        "g",
-        "h",
-        "F",
-        "G",
-        "H",
-        "P",
-        "E",
-        "O",
-        "u",
-        "v",
-        "T",
-        "L",
-        "phi",
-        "psi",
-        "Gamma",
-        "zeta",
-        "Theta",
-        "Omega",
-    )
-)
 _COUNTED: Final = frozenset({2, 3})
 _CONNECTIVES: Final = frozenset(
     {"implies", "impliedby", "iff", "land", "lor", "mid", "therefore", "because", "forall", "exists"}
@@ -102,11 +92,11 @@ class _Reader:
             case Big():
                 return self._big(node)
             case Fenced():
-                return self._fenced(node)
+                return say_fenced(self, node)
             case Accent(name=name, body=body):
                 return self.words.accents[name].format(body=self.say(body))
             case Matrix():
-                return self._matrix(node)
+                return say_matrix(self, node)
             case Quantity():
                 return self._quantity(node)
             case Chemical(source=source):
@@ -134,7 +124,7 @@ class _Reader:
     # ---- rows ----
 
     def _row(self, items: tuple[Node, ...], fence: str = "") -> str:
-        nodes = in_context(_with_slashes_joined(items), fence=fence)
+        nodes = in_context(with_slashes_joined(items), fence=fence)
         if not self.words.relations:
             return self._side_by_side(nodes)
         pieces: list[str] = []
@@ -179,11 +169,11 @@ class _Reader:
         node = nodes[place]
         before = nodes[place - 1] if place else None
         after = nodes[place + 1] if place + 1 < len(nodes) else None
-        if isinstance(node, Symbol) and node.name in _SIGNS and _starts_operand(before):
+        if isinstance(node, Symbol) and node.name in _SIGNS and starts_operand(before):
             return self.words.unary.get(node.name, ""), place + 1
-        if isinstance(node, Number) and isinstance(after, Fraction) and _small(after):
+        if isinstance(node, Number) and isinstance(after, Fraction) and small_fraction(after):
             return self.words.mixed.format(whole=self.say(node), fraction=self.say(after)), place + 2
-        if _is_function(node) and after is not None:
+        if is_function(node) and after is not None:
             return self._applied(node, after), place + 2
         if isinstance(node, Fraction):
             found = derivative_in(node)
@@ -191,19 +181,20 @@ class _Reader:
                 rest = nodes[place + 1 :]
                 of, taken = self._item(rest, 0)
                 return self._derivative(found, of), place + 1 + taken
-        if isinstance(after, Fenced) and _is_called(node, after):
+        if isinstance(after, Fenced) and is_called(node, after):
             return self._called(node, after), place + 2
         said = self.say(node)
         fence = node.nucleus if isinstance(node, Scripted) else node
-        if isinstance(fence, Fenced) and fence.opening == "(" and _is_operand(before):
+        if isinstance(fence, Fenced) and fence.opening == "(" and is_operand(before):
             said = self.words.product_of_fences.format(right=said)
         return said, place + 1
 
     def _called(self, node: Node, fence: Fenced) -> str:
         name = self.words.functions["Pr"] if node == Identifier(name="P", style="bb") else self.say(node)
-        return self.words.call.format(f=name, x=self._inside(fence))
+        return self.words.call.format(f=name, x=self.inside(fence))
 
-    def _inside(self, fence: Fenced) -> str:
+    def inside(self, fence: Fenced) -> str:
+        """What stands between brackets, whose kind tells what a bar or a colon means."""
         return self._row(items_of(fence.body), fence.opening)
 
     def _applied(self, node: Node, argument: Node) -> str:
@@ -211,11 +202,11 @@ class _Reader:
         if isinstance(argument, Symbol) and argument.role is not Role.ORDINARY:
             return self.pack.join([self.say(node), self._symbol(argument.name, argument.role)])
         is_fenced = isinstance(argument, Fenced) and argument.opening == "("
-        body = self._inside(argument) if isinstance(argument, Fenced) and is_fenced else self.say(argument)
-        if isinstance(node, Scripted) and _is_log(node.nucleus) and node.sub is not None and node.sup is None:
+        body = self.inside(argument) if isinstance(argument, Fenced) and is_fenced else self.say(argument)
+        if isinstance(node, Scripted) and is_log(node.nucleus) and node.sub is not None and node.sup is None:
             base = self.say(node.sub)
             return self.words.log_base_call.format(f=self.say(node.nucleus), base=base, x=body)
-        template = self.words.function_of if is_fenced or _is_inverse(node) else self.words.function_bare
+        template = self.words.function_of if is_fenced or is_inverse(node) else self.words.function_bare
         return template.format(f=self.say(node), x=body)
 
     # ---- structures ----
@@ -226,11 +217,11 @@ class _Reader:
             return self._derivative(found, self.say(found.of))
         if found is not None:
             return self._derivative(found, "").strip()
-        small = _small(node)
+        small = small_fraction(node)
         if small is not None:
             return self.words.numeric_fraction(*small)
         template = self.words.fraction
-        if not (_is_short(node.numerator) and _is_short(node.denominator)):
+        if not (is_short(node.numerator) and is_short(node.denominator)):
             template = self.words.fraction_long
         return template.format(num=self.say(node.numerator), den=self.say(node.denominator))
 
@@ -247,13 +238,13 @@ class _Reader:
             x=variables,
             of=of,
             n=self.pack.numbers.ordinal(found.order),
-            count=self.pack.numbers.number(_numeral(found.order)),
+            count=self.pack.numbers.number(whole(found.order)),
         )
 
     def _root(self, node: Root) -> str:
         body = self.say(node.radicand)
         if node.degree is None:
-            template = self.words.square_root if _is_short(node.radicand) else self.words.square_root_long
+            template = self.words.square_root if is_short(node.radicand) else self.words.square_root_long
             return template.format(body=body)
         value = node.degree.numeral.value if isinstance(node.degree, Number) else None
         if value == 3:
@@ -264,7 +255,7 @@ class _Reader:
         return self.words.root.format(degree=self.say(node.degree), body=body)
 
     def _scripted(self, node: Scripted) -> str:
-        if _is_function(node.nucleus):
+        if is_function(node.nucleus):
             return self._scripted_function(node)
         said = self.say(node.nucleus)
         if node.primes:
@@ -276,11 +267,11 @@ class _Reader:
     def _scripted_function(self, node: Scripted) -> str:
         said = self.say(node.nucleus)
         if node.sub is not None:
-            template = self.words.log_base if _is_log(node.nucleus) else self.words.sub
+            template = self.words.log_base if is_log(node.nucleus) else self.words.sub
             said = template.format(
-                f=said, base=self.say(node.sub) if _is_log(node.nucleus) else said, sub=self.say(node.sub)
+                f=said, base=self.say(node.sub) if is_log(node.nucleus) else said, sub=self.say(node.sub)
             )
-        if _is_inverse(node):
+        if is_inverse(node):
             return self.words.inverse_function.format(f=said)
         if node.sup is None:
             return said
@@ -309,7 +300,7 @@ class _Reader:
         if (
             isinstance(nucleus, Identifier)
             and nucleus.name in ("f", "g", "h", "F", "G")
-            and _is_minus_one(sup)
+            and is_minus_one(sup)
         ):
             return words.inverse.format(base=said)
         value = sup.numeral.value if isinstance(sup, Number) else None
@@ -320,7 +311,7 @@ class _Reader:
         if value is not None:
             ordinal = self.pack.numbers.ordinal(value)
             return words.power_ordinal.format(base=said, exp=ordinal, n=self.say(sup))
-        template = words.power if _is_short(sup) else words.power_long
+        template = words.power if is_short(sup) else words.power_long
         return template.format(base=said, exp=self.say(sup))
 
     def _big(self, node: Big) -> str:
@@ -349,224 +340,9 @@ class _Reader:
                 return self.say(row(list(items[:place]))), self.say(row(list(items[place + 1 :])))
         return "", ""
 
-    def _fenced(self, node: Fenced) -> str:
-        words = self.words
-        body = self._inside(node)
-        if not node.closing:
-            return self._cases_or_open(node, body)
-        match node.opening + node.closing:
-            case "()" | "[]" | "(]" | "[)" | "][":
-                return self._parentheses(node, body)
-            case "||":
-                return (
-                    words.determinant.format(body=body)
-                    if isinstance(node.body, Matrix)
-                    else words.absolute.format(body=body)
-                )
-            case "||||":
-                return words.norm.format(body=body)
-            case "lfloorrfloor":
-                return words.floor.format(body=body)
-            case "lceilrceil":
-                return words.ceiling.format(body=body)
-            case "langlerangle":
-                return words.inner.format(body=body)
-            case "{}":
-                return words.set_of.format(body=body) if body else words.symbols["emptyset"]
-            case _:
-                return body
-
-    def _cases_or_open(self, node: Fenced, body: str) -> str:
-        return body if node.opening == "{" else self.pack.join([self.words.quantity.format(body=body)])
-
-    def _parentheses(self, node: Fenced, body: str) -> str:
-        words = self.words
-        items = items_of(node.body)
-        if isinstance(node.body, Matrix):
-            return body
-        commas = [
-            place for place, item in enumerate(items) if item == Symbol(name="comma", role=Role.PUNCTUATION)
-        ]
-        if len(commas) == 1 and (node.opening, node.closing) != ("(", ")"):
-            template = {
-                "[]": words.interval_closed,
-                "(]": words.interval_left_open,
-                "[)": words.interval_right_open,
-            }.get(node.opening + node.closing, words.interval_open)
-            low, high = row(list(items[: commas[0]])), row(list(items[commas[0] + 1 :]))
-            return template.format(low=self.say(low), high=self.say(high))
-        if node.opening == "[":
-            return words.brackets.format(body=body)
-        return (
-            body if commas or (len(items) == 1 and _is_short(items[0])) else words.quantity.format(body=body)
-        )
-
-    def _matrix(self, node: Matrix) -> str:
-        words = self.words
-        if node.kind == "aligned":
-            return words.pause.join(self.pack.join([self.say(cell) for cell in line]) for line in node.rows)
-        if node.kind == "cases":
-            lines = [self._case(line) for line in node.rows]
-            return words.cases.format(body=words.pause.join(lines))
-        number = self.pack.numbers.number
-        columns = max((len(line) for line in node.rows), default=0)
-        sizes = {"rows": number(_numeral(len(node.rows))), "columns": number(_numeral(columns))}
-        if columns == 1 and len(node.rows) > 1:
-            cells = words.list_joint.join(self.say(line[0]) for line in node.rows)
-            return words.column_vector.format(body=cells)
-        if len(node.rows) == 1:
-            return words.row_vector.format(
-                body=words.list_joint.join(self.say(cell) for cell in node.rows[0])
-            )
-        rows = [
-            words.matrix_row.format(
-                n=number(_numeral(place)), body=words.list_joint.join(self.say(cell) for cell in line)
-            )
-            for place, line in enumerate(node.rows, 1)
-        ]
-        template = words.determinant if node.kind == "vmatrix" else words.matrix
-        return template.format(body=words.pause.join(rows), **sizes)
-
-    def _case(self, line: tuple[Node, ...]) -> str:
-        value, *conditions = (self.say(cell) for cell in line)
-        value = value.rstrip(" ,，、")
-        if not conditions:
-            return value
-        return self.words.case.format(value=value, condition=self.pack.join(conditions))
-
     def _quantity(self, node: Quantity) -> str:
         number = node.number
         is_one = isinstance(number, Number) and number.numeral.is_one
         return say_measure(
             self.say(number) if number is not None else "", node.units, self.pack.units, is_one=is_one
         )
-
-
-def _numeral(value: int) -> Numeral:
-    return Numeral(whole=str(value))
-
-
-def _small(node: Fraction) -> tuple[int, int] | None:
-    """Numerator and denominator when both are small whole numbers."""
-    match node:
-        case Fraction(numerator=Number(numeral=above), denominator=Number(numeral=below)):
-            pass
-        case _:
-            return None
-    if above.value is None or below.value is None or above.value >= 1_000 or not 2 <= below.value <= 1_000:
-        return None
-    return above.value, below.value
-
-
-def _is_short(node: Node) -> bool:
-    """Whether a node is heard as one thing."""
-    match node:
-        case Number() | Identifier() | Symbol() | Text() | Quantity() | Chemical() | Unknown() | Function():
-            return True
-        case Scripted(nucleus=nucleus):
-            return _is_short(nucleus)
-        case Accent(body=body):
-            return _is_short(body)
-        case Row(items=items):
-            return len(items) <= 3 and all(
-                _is_short(item)
-                and not (isinstance(item, Symbol) and item.role is not Role.ORDINARY and place)
-                for place, item in enumerate(items)
-            )
-        case Root(radicand=radicand):
-            return _is_short(radicand)
-        case _:
-            return False
-
-
-def _starts_operand(before: Node | None) -> bool:
-    """Whether a sign after `before` is the sign of a number, not between two."""
-    return (
-        before is None
-        or (isinstance(before, Symbol) and before.role is not Role.ORDINARY and before.name != "factorial")
-        or isinstance(before, Big | Function)
-    )
-
-
-def _is_operand(before: Node | None) -> bool:
-    return isinstance(before, Number | Identifier | Fenced | Scripted | Fraction | Root) and not (
-        isinstance(before, Fenced) and before.opening != "("
-    )
-
-
-def _is_function(node: Node) -> bool:
-    return isinstance(node, Function) or (isinstance(node, Scripted) and isinstance(node.nucleus, Function))
-
-
-def _is_log(node: Node) -> bool:
-    return isinstance(node, Function) and node.name == "log"
-
-
-def _is_minus_one(node: Node) -> bool:
-    match node:
-        case Row(items=(Symbol(name="minus"), Number(numeral=number))):
-            return number.value == 1
-        case _:
-            return False
-
-
-def _is_inverse(node: Node) -> bool:
-    return isinstance(node, Scripted) and node.sup is not None and _is_minus_one(node.sup)
-
-
-def _is_called(node: Node, fence: Fenced) -> bool:
-    """Whether `node(fence)` is a function of something rather than a product."""
-    nucleus = node.nucleus if isinstance(node, Scripted) else node
-    if not isinstance(nucleus, Identifier) or not is_call_fence(fence, nucleus):
-        return False
-    if fence.opening == "[":
-        return True
-    if nucleus.name in _CALLED or (
-        len(nucleus.name) > 1 and nucleus.name.isascii() and not nucleus.name.islower()
-    ):
-        return True
-    return isinstance(fence.body, Identifier) and fence.body.name in (
-        "t",
-        "x",
-        "n",
-        "s",
-        "z",
-        "omega",
-        "theta",
-    )
-
-
-def _with_slashes_joined(items: tuple[Node, ...]) -> tuple[Node, ...]:
-    """`1/2`, `a/b` and `dy/dx` as fractions."""
-    if not any(isinstance(item, Symbol) and item.name == "slash" for item in items):
-        return items
-    joined: list[Node] = []
-    place = 0
-    while place < len(items):
-        node = items[place]
-        is_slash = isinstance(node, Symbol) and node.name == "slash"
-        if (
-            is_slash
-            and joined
-            and place + 1 < len(items)
-            and _is_short(joined[-1])
-            and _is_short(items[place + 1])
-        ):
-            below, taken = items[place + 1], 1
-            if _is_d(below) and place + 2 < len(items):
-                below, taken = Row(items=items[place + 1 : place + 3]), 2
-            above = joined.pop()
-            if taken == 2 and joined and _is_d(joined[-1]):
-                above = Row(items=(joined.pop(), above))
-            joined.append(Fraction(numerator=above, denominator=below))
-            place += taken + 1
-        else:
-            joined.append(node)
-            place += 1
-    return tuple(joined)
-
-
-def _is_d(node: Node) -> bool:
-    return (isinstance(node, Identifier) and node.name in ("d", "Delta")) or (
-        isinstance(node, Symbol) and node.name == "partial"
-    )

@@ -4,10 +4,11 @@ One pass without going back, so the cost is linear. Groups deeper than `DEEPEST`
 nothing opened is skipped; a group that nothing closes ends with its surroundings.
 """
 
-import re
 from typing import Final
 
 from voice.speech_text.maths.siunitx import SIUNITX, siunitx_node, units_of_text
+from voice.speech_text.maths.tex_cursor import TokenCursor
+from voice.speech_text.maths.tex_leaves import NUMBER, command_leaf, sign_leaf
 from voice.speech_text.maths.tex_tokens import CLOSE_BAR, OPEN_BAR, tokens_of
 from voice.speech_text.maths.tree import (
     Accent,
@@ -39,27 +40,19 @@ from voice.speech_text.maths.vocabulary import (
     BIG,
     BIG_SIGNS,
     CLOSING,
-    DOUBLE_STRUCK,
     FENCE_NAMES,
     FENCES,
     FUNCTIONS,
     GREEK,
-    GREEK_NAMES,
     IGNORED,
     MATRICES,
     NEGATED,
-    OPERATOR_COMMANDS,
     OPERATORS,
-    ORDINARY,
-    ORDINARY_COMMANDS,
-    RELATION_COMMANDS,
     RELATIONS,
     STYLES,
     SUBSCRIPTS,
     SUPERSCRIPTS,
     TEXT_COMMANDS,
-    VARIANTS,
-    VULGAR,
 )
 from voice.speech_text.numerals import Numeral, numeral
 
@@ -68,7 +61,6 @@ _FRACTIONS: Final = frozenset({"\\frac", "\\dfrac", "\\tfrac", "\\cfrac", "\\nic
 _BINOMIALS: Final = frozenset({"\\binom", "\\dbinom", "\\tbinom"})
 _ENDS: Final = frozenset({"}", "\\right", "\\end", "&", "\\\\", "\\cr"}) | CLOSING
 _LONGEST_FUNCTION: Final = max(map(len, FUNCTIONS))
-_NUMBER: Final = re.compile(r"\.?\d")
 
 
 def parse(tex: str) -> Node:
@@ -84,18 +76,7 @@ def parse(tex: str) -> Node:
     return row(items)
 
 
-class _Parser:
-    def __init__(self, tokens: list[str]) -> None:
-        self.tokens = tokens
-        self.place = 0
-        self.depth = 0
-
-    def peek(self) -> str:
-        """The next token that is not white space, which is skipped; empty at the end."""
-        while self.place < len(self.tokens) and self.tokens[self.place] == " ":
-            self.place += 1
-        return self.tokens[self.place] if self.place < len(self.tokens) else ""
-
+class _Parser(TokenCursor):
     def row(self) -> list[Node]:
         """Nodes up to a closer, which stays."""
         items: list[Node] = []
@@ -151,17 +132,15 @@ class _Parser:
 
     def _node(self, token: str) -> Node | None:
         if self.depth > DEEPEST:
-            return None if token in FENCES or token == "{" else self._leaf(token)
+            return (
+                None
+                if token in FENCES
+                else sign_leaf(token) or (Identifier(name=token) if token.isalpha() else None)
+            )
         self.depth += 1
         node = self._any_node(token)
         self.depth -= 1
         return node
-
-    def _leaf(self, token: str) -> Node | None:
-        """A node below the deepest level, where nothing is nested any more."""
-        if token.isalpha():
-            return Identifier(name=token)
-        return Number(numeral=numeral(token)) if token.isdecimal() else None
 
     def _any_node(self, token: str) -> Node | None:
         if token.startswith(OPEN_BAR):
@@ -174,31 +153,18 @@ class _Parser:
             return self._command(token[1:].rstrip("*"))
         return self._sign(token)
 
-    def _sign(self, token: str) -> Node | None:  # noqa: C901 - one case for each kind of sign
-        if _NUMBER.match(token):
-            return Number(numeral=numeral("0" + token if token[0] == "." else token.replace("{,}", "")))
-        if token in OPERATORS:
-            return Symbol(name=OPERATORS[token], role=Role.OPERATOR)
+    def _sign(self, token: str) -> Node | None:
         if token in RELATIONS:
             return self._relation(token)
         if token in BIG_SIGNS:
             return self._limits(BIG_SIGNS[token])
-        if token in ",;.\n":
-            return Symbol(name="comma" if token == "," else "pause", role=Role.PUNCTUATION)
-        if token in ORDINARY or token.lstrip("\\") in ORDINARY:
-            return Symbol(name=ORDINARY[token.lstrip("\\")], role=Role.ORDINARY)
-        if token in VULGAR:
-            above, below = (Number(numeral=Numeral(whole=str(part))) for part in VULGAR[token])
-            return Fraction(numerator=above, denominator=below)
         if token in "√∛∜":
             degree = {"∛": "3", "∜": "4"}.get(token)
-            return Root(
-                radicand=self.argument(), degree=Number(numeral=Numeral(whole=degree)) if degree else None
-            )
-        if token in GREEK:
-            return Identifier(name=GREEK[token])
-        if token in DOUBLE_STRUCK:
-            return Identifier(name=DOUBLE_STRUCK[token], style="bb")
+            radicand = self.argument()
+            return Root(radicand=radicand, degree=Number(numeral=Numeral(whole=degree)) if degree else None)
+        known = sign_leaf(token)
+        if known is not None:
+            return known
         if token.isalpha():
             return self._letters(token)
         return None if token in "\\$&#_{}|" or token[0] == "\\" else Unknown(words=token)
@@ -229,23 +195,11 @@ class _Parser:
     # ---- commands ----
 
     def _command(self, name: str) -> Node | None:
-        if name in GREEK_NAMES:
-            return Identifier(name=name)
-        if name in VARIANTS:
-            return Identifier(name=VARIANTS[name])
         if name in BIG:
             return self._limits(name)
-        if name in FUNCTIONS:
-            return Function(name=name)
-        if name in OPERATOR_COMMANDS:
-            return Symbol(name=OPERATOR_COMMANDS[name], role=Role.OPERATOR)
-        if name in RELATION_COMMANDS:
-            if name == "xrightarrow":
-                self.argument()
-            return Symbol(name=RELATION_COMMANDS[name], role=Role.RELATION)
-        if name in ORDINARY_COMMANDS:
-            return Symbol(name=ORDINARY_COMMANDS[name], role=Role.ORDINARY)
-        return self._structure(name)
+        if name == "xrightarrow":
+            self.argument()
+        return command_leaf(name) or self._structure(name)
 
     def _structure(self, name: str) -> Node | None:  # noqa: C901 - one case for each command
         if "\\" + name in _FRACTIONS:
@@ -276,7 +230,7 @@ class _Parser:
         if name == "pmod":
             return Row(items=(Symbol(name="mod", role=Role.OPERATOR), self.argument()))
         if name == "not":
-            following = self._node(self._next())
+            following = self._node(self.next())
             if isinstance(following, Symbol) and following.name in NEGATED:
                 return Symbol(name=NEGATED[following.name], role=following.role)
             return following
@@ -295,11 +249,6 @@ class _Parser:
 
     # ---- parts ----
 
-    def _next(self) -> str:
-        token = self.peek()
-        self.place += 1
-        return token or " "
-
     def argument(self) -> Node:
         """A group, or the next node alone."""
         token = self.peek()
@@ -309,7 +258,7 @@ class _Parser:
         if token == "{":
             return self._braces()
         if (
-            _NUMBER.match(token)
+            NUMBER.match(token)
             and len(token) > 1
             and self.place >= 2
             and "√" not in self.tokens[self.place - 2]
@@ -324,30 +273,16 @@ class _Parser:
     def _script_argument(self) -> Node:
         """Like `argument`, but `10^-23` and `x^12`, which people write without braces, are read as meant."""
         token = self.peek()
-        if _NUMBER.match(token):
+        if NUMBER.match(token):
             self.place += 1
             return Number(numeral=numeral(token))
         if token in ("-", "−", "+") and self.place + 1 < len(self.tokens):
             sign = Symbol(name=OPERATORS[token], role=Role.OPERATOR)
             following = self.tokens[self.place + 1]
-            if _NUMBER.match(following) or following.isalpha():
+            if NUMBER.match(following) or following.isalpha():
                 self.place += 1
                 return Row(items=(sign, self._script_argument()))
         return self.argument()
-
-    def raw(self) -> str:
-        """The text of a group, or the next token."""
-        if self.peek() != "{":
-            return self._next().strip()
-        start = self.place + 1
-        depth = 0
-        while self.place < len(self.tokens):
-            token = self.tokens[self.place]
-            depth += (token == "{") - (token == "}")
-            self.place += 1
-            if not depth:
-                return _source(self.tokens[start : self.place - 1])
-        return _source(self.tokens[start:])
 
     def _optional(self) -> Node | None:
         if self.peek() != "[":
@@ -406,7 +341,7 @@ class _Parser:
         return Fenced(opening=opening, closing=closing, body=row(items))
 
     def _delimiter(self) -> str:
-        return self._next().removeprefix(OPEN_BAR).removeprefix(CLOSE_BAR)
+        return self.next().removeprefix(OPEN_BAR).removeprefix(CLOSE_BAR)
 
     def _environment(self) -> Node:
         name = self.raw()
@@ -416,7 +351,7 @@ class _Parser:
         cells: list[Node] = []
         while self.depth <= DEEPEST:
             cells.append(row(self.row()))
-            token = self._next()
+            token = self.next()
             if token == "&":
                 continue
             if token in CLOSING or token.startswith(CLOSE_BAR):
@@ -520,7 +455,3 @@ def _is_wordlike(token: str) -> bool:
 
 def _styled(node: Node, style: str) -> Node:
     return Identifier(name=node.name, style=style) if isinstance(node, Identifier) else node
-
-
-def _source(tokens: list[str]) -> str:
-    return "".join(token.removeprefix(OPEN_BAR).removeprefix(CLOSE_BAR) for token in tokens)
