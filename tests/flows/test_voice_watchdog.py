@@ -102,9 +102,7 @@ def test_the_rule_by_the_clock() -> None:
 
 
 async def test_hostile_datagrams_and_messages_do_not_end_the_call() -> None:
-    ""
-    "VOX-5: noise at both doors, then a voice: the receive thread lives, the websocket lives, all is counted."
-    ""
+    """VOX-5: noise at both doors, then a voice: both ends live on, all is counted."""
     chance = random.Random(5)
     async with voice_scene(replace(FAST, watchdog_every_s=10.0)) as scene:
         ada = scene.human(scene.discord.ada)

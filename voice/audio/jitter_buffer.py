@@ -143,18 +143,20 @@ class JitterBuffer:
     @property
     def deadline(self) -> float | None:
         """When `advance` is due; None when nothing is waited for."""
-        moments: list[float] = []
         if self._waiting:
             since = min(packet.at for packet, _ in self._waiting.values())
-            moments.append(since + (self._settings.first_wait_s if self._next is None else self.target_s))
-        elif self._talking:
-            moments.append(self._last_release_at + self._quiet_limit())
-        return min(moments, default=None)
+            return since + (self._settings.first_wait_s if self._next is None else self.target_s)
+        return self._last_release_at + self._quiet_limit() if self._talking else None
 
     def push(self, packet: Arrived) -> list[Release]:
         """Takes a packet as it came from the network."""
         self._now = max(self._now, packet.at)
         self.counts.received += 1
+        if not self._waiting and self._next is not None and packet.sequence == self._next & 0xFFFF:
+            self._suspect = None
+            releases: list[Release] = []
+            self._release(packet, self._note_newest(self._next, packet), releases)
+            return releases
         if self._next is None and not self._waiting:
             self._begin(packet)
         reference = self._newest if self._next is None else self._next
@@ -199,13 +201,18 @@ class JitterBuffer:
         self._first_at = packet.at
 
     def _store(self, sequence: int, packet: Arrived) -> None:
-        position = self._newest_position + _signed(packet.timestamp - self._newest_timestamp, 32)
         if sequence < self._newest:
             self.counts.reordered += 1
+            position = self._newest_position + _signed(packet.timestamp - self._newest_timestamp, 32)
         else:
-            self._measure_jitter(packet, position)
-            self._newest, self._newest_timestamp, self._newest_position = sequence, packet.timestamp, position
+            position = self._note_newest(sequence, packet)
         self._waiting[sequence] = (packet, position)
+
+    def _note_newest(self, sequence: int, packet: Arrived) -> int:
+        position = self._newest_position + _signed(packet.timestamp - self._newest_timestamp, 32)
+        self._measure_jitter(packet, position)
+        self._newest, self._newest_timestamp, self._newest_position = sequence, packet.timestamp, position
+        return position
 
     def _measure_jitter(self, packet: Arrived, position: int) -> None:
         transit = packet.at - position / RTP_CLOCK_HZ

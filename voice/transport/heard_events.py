@@ -7,6 +7,7 @@ dropped and counted, so the thread never waits (VOX-5).
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from voice.audio.frames import HeardEvent
 
@@ -34,9 +35,13 @@ class HeardEvents:
             except IndexError:
                 pass
         self._events.append(event)
-        if not self._woken:
+
+    def wake(self) -> None:
+        """From the thread, after a batch of `put`s: the consumer looks again."""
+        if self._events and not self._woken:
             self._woken = True
-            self._loop.call_soon_threadsafe(self._arrived.set)
+            with suppress(RuntimeError):  # the loop may be closed already
+                self._loop.call_soon_threadsafe(self._arrived.set)
 
     def close(self) -> None:
         """From the loop: the iteration ends when what is inside was fetched."""

@@ -78,10 +78,11 @@ class SpeakerEar:
     @property
     def deadline(self) -> float | None:
         """When `advance` is due."""
-        moments = [self._jitter.deadline] if self._jitter.deadline is not None else []
-        if self._held:
-            moments.append(max(self._held[0][0], self._now) + _RETRY_S)
-        return min(moments, default=None)
+        due = self._jitter.deadline
+        if not self._held:
+            return due
+        retry = self._now + _RETRY_S
+        return retry if due is None else min(due, retry)
 
     def belongs_to(self, user_id: int) -> None:
         """Somebody told whose SSRC this is."""

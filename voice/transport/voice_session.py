@@ -313,7 +313,7 @@ class VoiceSession:
             logs=parts.logs,
             emit=parts.events.put,
         )
-        self._receiver = Receiver(udp, hearing, parts.logs)
+        self._receiver = Receiver(udp, hearing, parts.logs, after_batch=parts.events.wake)
         line = SendingLine(
             udp=udp,
             ssrc=self._ssrc,
