@@ -43,7 +43,7 @@ def image_label(image: Image) -> str:
 
 def audio_label(audio: Audio) -> str:
     """Words in place of a recording: what was said in it, when that is known."""
-    return audio.transcript or "[audio without a transcript]"
+    return f"[audio, transcribed: {audio.transcript}]" if audio.transcript else "[audio without a transcript]"
 
 
 def file_label(file: File) -> str:

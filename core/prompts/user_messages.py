@@ -44,9 +44,16 @@ def user_message_suffix(turn: UserTurn) -> str:
     return "".join(f"\n\n{ending}" for ending in (*endings, *skills))
 
 
-def user_text(text: str, *, time_prefix: bool = True) -> str:
-    """`text` of a person, with nothing in it that reads like a mark of ours."""
-    unmarked = without_marks(text)
+def user_text(*parts: str, time_prefix: bool = True) -> str:
+    """The text parts of a turn, each beginning a line, with nothing in them that reads like a mark of ours.
+
+    They are joined first: a part that would begin a line with a speaker's name is seen as such.
+    """
+    joined = "".join(
+        f"\n{part}" if part and before and not before.endswith("\n") and not part.startswith("\n") else part
+        for before, part in zip(("", *parts), parts, strict=False)
+    )
+    unmarked = without_marks(joined)
     # Without the time, a name and an id at the start of a line already look like the beginning of a message.
     return unmarked if time_prefix else _SPEAKER_LINE.sub("> ", unmarked)
 

@@ -34,7 +34,7 @@ def test_a_text_model_gets_labels_captions_and_transcripts() -> None:
         Text(text="[image]"),
         Text(text="[image: a cat]"),
         Text(text="[audio without a transcript]"),
-        Text(text="Good evening."),
+        Text(text="[audio, transcribed: Good evening.]"),
         Text(text="[file: a.txt]"),
     )
 

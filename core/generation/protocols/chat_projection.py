@@ -137,15 +137,15 @@ def _user_content(
     turn: UserTurn, media: Mapping[PurePath, bytes], *, time_prefix: bool
 ) -> str | list[JsonObject]:
     parts: list[JsonObject] = []
-    words = [user_message_prefix(turn, time_prefix=time_prefix)]
+    words: list[str] = []
     for part in turn.content:
-        if isinstance(part, Text):
-            words.append(user_text(part.text, time_prefix=time_prefix))
-        elif isinstance(rendered := _media_part(part, media), str):
-            words.append(rendered if words[-1].endswith((" ", "\n")) else f"\n{rendered}")
+        rendered = part.text if isinstance(part, Text) else _media_part(part, media)
+        if isinstance(rendered, str):
+            words.append(rendered)
         else:
             parts.append(rendered)
-    text = "".join((*words, user_message_suffix(turn)))
+    prefix = user_message_prefix(turn, time_prefix=time_prefix)
+    text = prefix + user_text(*words, time_prefix=time_prefix) + user_message_suffix(turn)
     return [{"type": "text", "text": text}, *parts] if parts else text
 
 

@@ -115,17 +115,19 @@ def _system_message(turn: SystemTurn) -> JsonObject:
 
 def _user_content(turn: UserTurn, media: Mapping[PurePath, bytes], *, time_prefix: bool) -> list[JsonObject]:
     parts: list[JsonObject] = []
-    words = [user_message_prefix(turn, time_prefix=time_prefix)]
+    words: list[str] = []
     for part in turn.content:
-        if isinstance(part, Text):
-            words.append(user_text(part.text, time_prefix=time_prefix))
+        rendered = part.text if isinstance(part, Text) else _media_part(part, media)
+        if isinstance(rendered, str):
+            words.append(rendered)
         else:
-            parts.append(_media_part(part, media))
-    text = "".join((*words, user_message_suffix(turn)))
+            parts.append(rendered)
+    prefix = user_message_prefix(turn, time_prefix=time_prefix)
+    text = prefix + user_text(*words, time_prefix=time_prefix) + user_message_suffix(turn)
     return [{"type": "input_text", "text": text}, *parts]
 
 
-def _media_part(part: Image | Audio | File, media: Mapping[PurePath, bytes]) -> JsonObject:
+def _media_part(part: Image | Audio | File, media: Mapping[PurePath, bytes]) -> JsonObject | str:
     """The part in the protocol's form, or its label when its bytes are gone."""
     if isinstance(part, Audio):
         raise RequestRefused(failure_advice.AUDIO_REFUSED, reason="Responses takes no audio")
@@ -136,13 +138,13 @@ def _media_part(part: Image | Audio | File, media: Mapping[PurePath, bytes]) -> 
         case Image():
             address = part.source.url or data
             if address is None:
-                return {"type": "input_text", "text": image_label(part)}
+                return image_label(part)
             return {"type": "input_image", "detail": "auto", "image_url": address}
         case File():
             if part.source.url is not None:
                 return {"type": "input_file", "file_url": part.source.url}
             if data is None:
-                return {"type": "input_text", "text": file_label(part)}
+                return file_label(part)
             return {"type": "input_file", "filename": part.name, "file_data": data}
         case _:
             assert_never(part)
