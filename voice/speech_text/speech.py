@@ -47,6 +47,7 @@ _SENTENCE: Final = re.compile(
 )
 _ENDED: Final = re.compile(r"[.!?…。！？:：;；,，、][\"'”’」』)）]*$")
 _SAID: Final = re.compile(r"\w")
+_GROUPED: Final = re.compile(r"(?<=\d)_(?=\d{3}(?!\d))")
 _EAST: Final = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")
 _PARTS: Final = re.compile(rf"({FIRST}\d{{1,9}}{LAST})")
 
@@ -227,6 +228,7 @@ class _Speech:
     def _prose(self, text: str, context: SpeechContext) -> str:
         if not text:
             return text
+        text = _GROUPED.sub("", text)
         for plugin in self._plugins:
             if plugin.prose is not None:
                 text = plugin.prose(text, context)

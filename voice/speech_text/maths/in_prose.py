@@ -28,6 +28,8 @@ _STRONG: Final = f"{_SUPER}{_SUB}{_BIG}√∛∜∂∇∞≤≥≠≈≡∈∉�
 
 _WORDS: Final = "(?:is|in|at|of|to|or|an|as|by|if|it|no|on|so|up|we|do|go|he|me|my|us|be|am)"
 _SIGN: Final = re.compile(
+    rf"(?P<scientific>(?<![A-Za-z0-9_.])(?P<mantissa>{NUMERAL})[eE](?P<exponent>[+-]?\d{{1,3}})(?![A-Za-z0-9.]\d*[A-Za-z]|\d))|"
+    rf"(?P<measured>(?<=[⁰¹²³⁴⁵⁶⁷⁸⁹])\s(?P<after>{UNIT}))|"
     rf"(?P<quantity>(?<![A-Za-z0-9_.])(?P<amount>{NUMERAL})\s?(?P<unit>(?:(?!(?:in|a|d|t|pt|em|min)(?a:\b)){UNIT}))(?!\s*\())"
     rf"|(?P<number>(?<![\d.]){NUMERAL}%?)"
     rf"|(?P<function>(?<![A-Za-z])(?:{_FUNCTION})(?![a-z]))"
@@ -40,9 +42,10 @@ _SIGN: Final = re.compile(
     r"|(?P<open>[(\[{⌊⌈|])|(?P<close>[)\]}⌋⌉])|(?P<comma>,)"
 )
 _WORTH_A_LOOK: Final = re.compile(
-    rf"[=+*×÷·⋅−<>^~_{_STRONG}{_GREEK}]|\d!|(?<![A-Za-z])(?:[fghFGP]\(|(?:{_FUNCTION})[\s(\d])"
+    rf"[=+*×÷·⋅−<>^~_{_STRONG}{_GREEK}]|\d!|(?<![A-Za-z])(?:[fghFGPO]\(|\d[eE][+-]?\d|(?:{_FUNCTION})[\s(\d])"
 )
 _WRITTEN: Final = {"~=": "\\approx ", "!=": "\\neq "}
+_OPERANDS: Final = frozenset({"number", "letter", "quantity", "function", "prefix", "scientific"})
 _WEAK_ALONE: Final = frozenset("-/–→|:·*")
 _ATOMS: Final = (
     r"(?:[A-Z][a-z]?(?:[0-9]{1,3}|[₀-₉]{1,3})?|\((?:[A-Z][a-z]?[0-9₀-₉]{0,3}){1,6}\)[0-9₀-₉]{0,3}){1,12}"
@@ -123,7 +126,7 @@ def _continues(last: re.Match[str], match: re.Match[str], text: str) -> bool:
     if between.strip(" ") or len(between) > 1:
         return False
     if not between:
-        return last.lastgroup != "comma" or True
+        return True
     operands = ("number", "letter", "quantity", "close", "postfix")
     both = _kind(last) in operands and _kind(match) in ("number", "letter", "quantity", "open")
     return not both
@@ -135,7 +138,7 @@ def _kind(match: re.Match[str]) -> str:
 
 def _close(run: list[re.Match[str]], text: str, runs: list[tuple[int, int, str]]) -> None:
     """Adds the run, trimmed to what is well formed, if it is a formula."""
-    if len(run) == 1 and _kind(run[0]) not in ("prefix", "postfix"):
+    if len(run) == 1 and _kind(run[0]) not in ("prefix", "postfix", "scientific"):
         return
     signs = _trimmed(run)
     if not signs or not _is_formula(signs):
@@ -144,6 +147,10 @@ def _close(run: list[re.Match[str]], text: str, runs: list[tuple[int, int, str]]
 
 
 def _tex(match: re.Match[str], text: str) -> str:
+    if match["scientific"]:
+        return f"{match['mantissa']}\\times 10^{{{match['exponent'].lstrip('+')}}}"
+    if match["measured"]:
+        return f"\\,\\mathrm{{{match['after']}}}"
     if match["quantity"]:
         return f"{match['amount']}\\,\\mathrm{{{match['unit']}}}"
     if match.group() in _WRITTEN:
@@ -198,9 +205,11 @@ def _balanced(signs: list[re.Match[str]]) -> list[re.Match[str]]:
 def _is_formula(signs: list[re.Match[str]]) -> bool:
     kinds = [_kind(match) for match in signs]
     texts = [match.group() for match in signs]
-    operands = sum(kind in ("number", "letter", "quantity", "function", "prefix") for kind in kinds)
+    operands = sum(kind in _OPERANDS for kind in kinds)
     if not operands:
         return False
+    if "scientific" in kinds:
+        return True
     if "^" in texts or any(sign in _STRONG for text in texts for sign in text):
         return operands > 1 or any(kind in ("postfix", "prefix") for kind in kinds)
     if any(text.startswith("_") for text in texts) and operands > 1 and "letter" in kinds:
@@ -239,7 +248,7 @@ def _is_call(kinds: list[str], texts: list[str]) -> bool:
         and kinds[0] in ("letter", "function")
         and texts[1] == "("
         and texts[-1] == ")"
-        and texts[0] in "fghFGP"
+        and texts[0] in "fghFGPO"
         if kinds[0] == "letter"
         else len(kinds) >= 2 and kinds[0] == "function" and kinds[1] in ("open", "letter", "number")
     )

@@ -50,6 +50,7 @@ DIGRAPHS: Final = {
 _ROMANS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _ROMAN: Final = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$")
 _LETTER_UNITS: Final = frozenset("CKTFHSAdtB")
+_PICTURE_SIZES: Final = frozenset({"2", "4", "5", "8"})
 _SIZES: Final = frozenset({"XL", "XX", "XXX", "VI"})
 _WORD_UNITS: Final = frozenset({"in", "d", "t", "em", "pt", "mi", "cal", "min", "sec", "bar", "A", "a"})
 
@@ -112,7 +113,9 @@ def _percent_range(match: re.Match[str]) -> ProseSpan:
     return Measure(low=numeral(match[1]), high=numeral(match[2]), units=parse_units("%"))
 
 
-def _scaled(match: re.Match[str]) -> ProseSpan:
+def _scaled(match: re.Match[str]) -> ProseSpan | None:
+    if match[2] == "K" and match[1] in _PICTURE_SIZES:
+        return None
     return Scaled(numeral=numeral(match[1]), scale=match[2].upper())
 
 
@@ -168,6 +171,8 @@ def _roman(match: re.Match[str]) -> ProseSpan | None:
 
 def _sign(match: re.Match[str]) -> ProseSpan | None:
     text = match.group()
+    if text == "=" and "==" in match.string[max(0, match.start() - 1) : match.end() + 1]:
+        return None
     name = DIGRAPHS.get(text) or SIGNS.get(text)
     return Sign(name=name) if name else None
 
@@ -218,7 +223,9 @@ QUANTITIES: Final = (
     Finder("x×", r"(?:(?<=\d)|(?<=\d\s))[x×]\s?(?=\d)", _named("by")),
     Finder("\\d", rf"{BEFORE_NUMBER}(?<![A-Za-z])({_NUM}){DASH}({_NUM})(?![\d-])(?!\.\d)", _range),
     Finder(
-        "\\d", rf"{BEFORE_NUMBER}(?<![/\d])(?:(\d{{1,3}})\s)?(\d{{1,4}})/(\d{{1,4}})(?![/\d]|\.\d)", _ratio
+        "\\d",
+        rf"{BEFORE_NUMBER}(?<![/\d])(?:(\d{{1,3}})\s)?(\d{{1,4}})/(\d{{1,4}})(?:rds|ths|th)?(?![/\d]|\.\d)",
+        _ratio,
     ),
     Finder(r"\d" + "".join(VULGAR), rf"(?:{BEFORE_NUMBER}(\d{{1,9}})\s?)?([{''.join(VULGAR)}])", _vulgar),
     Finder("\\d", rf"{BEFORE_NUMBER}(\d{{1,4}}(?:\.\d+)?)[:：](\d{{1,4}}(?:\.\d+)?)(?![\d:])", _proportion),
@@ -229,14 +236,15 @@ QUANTITIES: Final = (
 ROMANS: Final = (
     Finder("IVX", r"(?<![A-Za-z0-9_'’-])((?-i:[IVX]{2,7}|[XVI][IVXLC]{1,6}))(?![A-Za-z0-9_'’])", _roman),
 )
-_PLAIN_SIGNS: Final = re.escape("".join(sorted(set(SIGNS) - set("<>＜＞@"))))
+_PLAIN_SIGNS: Final = re.escape("".join(sorted(set(SIGNS) - set("<>＜＞@°"))))
 SIGN_FINDERS: Final = (
-    Finder(r"+\-~!<>=", r"\+/-|-->|~=|!=|<=|>=|==|->|=>|<-", _sign),
+    Finder(r"+\-~!<>=", r"\+/-|-->|~=|!=|<=|>=|(?<=\s)==(?=\s)|->|=>|<-", _sign),
     Finder("*", r"(?<=[\w)]\s)[*](?=\s[\w(])|(?<=[\d)])[*](?=[\d(])", _named("times")),
     Finder("~∼～", r"[~∼～](?=\s?\d)", _named("about")),
     Finder("<>＜＞", r"(?<=\s)[<>＜＞](?=\s)|(?<=[\w)])[<>＜＞](?=\d)|[<>＜＞](?=\s?\d)", _sign),
     Finder("@", r"(?<=[\w.])@(?=\w)|(?<=\s)@(?=\s)", _named("at")),
     Finder("#", r"(?<=(?a:\b)[A-G])#(?![A-Za-z0-9_])", _named("sharp")),
+    Finder("°", r"(?<=\d)\s?°", _named("degree")),
     Finder(_PLAIN_SIGNS, f"[{_PLAIN_SIGNS}]", _sign),
     Finder(".", r"(?<=[A-Za-z0-9_])\.(?=[A-Za-z]{2,6}(?![A-Za-z]))(?!\s)", _named("dot")),
 )

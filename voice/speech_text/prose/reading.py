@@ -15,7 +15,7 @@ from voice.speech_text.prose.common import COMMON
 from voice.speech_text.prose.finder import Finder, Finders
 
 _SILENT: Final = re.compile(
-    r"[〜～*_`~#|\\<>{}\[\]^=+$%&@/•◦▪■□●○★☆¶†‡\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]+"
+    r"[°〜～*_`~#|\\<>{}\[\]^=+$%&@/•◦▪■□●○★☆¶†‡\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufffc\x00-\x08\x0b-\x1f\x7f-\x9f]+"
 )
 _PICTURES: Final = regex.compile(r"[\p{So}\p{Sk}\p{Sm}\p{Co}\p{Cs}\p{Cf}\p{Cn}]+")
 _ADDRESS: Final = re.compile(r"https?:|www\.", re.IGNORECASE)

@@ -5,6 +5,7 @@ after ClearSpeak (ETS) and Chang's "Handbook for Spoken Mathematics"; chemistry 
 symbols by their letters and "yields" for the arrow (IUPAC Red Book, 2005, for the notation).
 """
 
+import re
 from typing import Final
 
 from voice.speech_text.locale_pack import (
@@ -127,13 +128,17 @@ _MOMENTS: Final = MomentWords(
 )
 
 
+_NTH: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])(?: |-| -)th(?![A-Za-z])")
+
+
 def _join(pieces: list[str]) -> str:
     return " ".join(pieces).replace(" ,", ",").replace(" ;", ";")
 
 
 def _finish(text: str) -> str:
     return (
-        text.replace(";;", ";")
+        _NTH.sub(r"\1-th", text)
+        .replace(";;", ";")
         .replace("; ;", ";")
         .replace(";,", ",")
         .replace(",,", ",")

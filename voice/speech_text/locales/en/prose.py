@@ -272,6 +272,8 @@ def _ratio(span: Ratio) -> str:
     above, below = span.numerator, span.denominator
     if (above, below) == (24, 7):
         return "twenty-four seven"
+    if above == below and span.whole is None and below > 10:
+        return f"{cardinal(above)} {cardinal(below)}"
     if (above, below) == (9, 11):
         return "nine eleven"
     if span.whole is None and (below in (10, 100) or above > below):
