@@ -1,20 +1,25 @@
 """Values of the database kept in memory, the recently used ones, in step with the writer's commits.
 
-A load runs beside the writer. When a commit changes the key meanwhile, the loaded value is given to whoever
-asked and not kept: it may be the state before. Changes must bear being applied to a value that already has
-them, because a load may see a commit before its callback runs.
+A load runs beside the writer and may have seen the state before or after what is committed meanwhile. So
+changes are applied to the loaded value once more, in their order, and must bear being applied to a value that
+already has them. A value that was written whole or forgotten meanwhile is newer than the loaded one.
 """
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 _K = TypeVar("_K", bound=Hashable)
 _V = TypeVar("_V")
 
 
-class _Load:
-    spoiled = False
+@dataclass(slots=True, eq=False)
+class _Load(Generic[_V]):
+    """`changes` were committed since it began; `overtaken`: what it brings is out of date."""
+
+    changes: list[Callable[[_V], None]] = field(default_factory=list[Callable[[_V], None]])
+    overtaken: bool = False
 
 
 class ReadThrough(Generic[_K, _V]):
@@ -29,7 +34,7 @@ class ReadThrough(Generic[_K, _V]):
         self._weight = 0
         self._weights: dict[_K, int] = {}
         self._held: OrderedDict[_K, _V] = OrderedDict()
-        self._loads: dict[_K, list[_Load]] = {}
+        self._loads: dict[_K, list[_Load[_V]]] = {}
 
     def held(self, key: _K) -> _V | None:
         """The value, if it is in memory."""
@@ -40,7 +45,7 @@ class ReadThrough(Generic[_K, _V]):
 
     async def load(self, key: _K, load: Callable[[], Awaitable[_V]]) -> _V:
         """Loads the value, also when it is held, and keeps it."""
-        running = _Load()
+        running = _Load[_V]()
         loads = self._loads.setdefault(key, [])
         loads.append(running)
         try:
@@ -49,19 +54,21 @@ class ReadThrough(Generic[_K, _V]):
             loads.remove(running)
             if not loads:
                 self._loads.pop(key, None)
-        if not running.spoiled:
-            self.keep(key, value)
+        if not running.overtaken:
+            for change in running.changes:
+                change(value)
+            self._hold(key, value)
         return value
 
     def keep(self, key: _K, value: _V) -> None:
         """Holds a value that a commit has just written."""
-        self._held[key] = value
-        self._held.move_to_end(key)
-        self._weighed(key, self._weigh(value))
+        self._overtake(key)
+        self._hold(key, value)
 
     def change(self, key: _K, change: Callable[[_V], None]) -> None:
-        """Applies a committed change to the value, if it is held."""
-        self._spoil(key)
+        """Applies a committed change to the value, if it is held or being loaded."""
+        for running in self._loads.get(key, ()):
+            running.changes.append(change)
         value = self._held.get(key)
         if value is not None:
             change(value)
@@ -69,9 +76,14 @@ class ReadThrough(Generic[_K, _V]):
 
     def forget(self, key: _K) -> None:
         """Lets go of a value that a commit has made invalid."""
-        self._spoil(key)
+        self._overtake(key)
         self._held.pop(key, None)
         self._weighed(key, 0)
+
+    def _hold(self, key: _K, value: _V) -> None:
+        self._held[key] = value
+        self._held.move_to_end(key)
+        self._weighed(key, self._weigh(value))
 
     def _weighed(self, key: _K, weight: int) -> None:
         self._weight += weight - self._weights.pop(key, 0)
@@ -81,6 +93,6 @@ class ReadThrough(Generic[_K, _V]):
             least_used, _ = self._held.popitem(last=False)
             self._weight -= self._weights.pop(least_used, 0)
 
-    def _spoil(self, key: _K) -> None:
+    def _overtake(self, key: _K) -> None:
         for running in self._loads.get(key, ()):
-            running.spoiled = True
+            running.overtaken = True

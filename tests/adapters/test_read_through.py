@@ -31,21 +31,34 @@ async def test_a_loaded_value_is_kept_and_changed() -> None:
     assert held.held("a") is None
 
 
-async def test_a_value_that_changed_during_its_load_is_given_and_not_kept() -> None:
-    """CORE-28: it may be the state before the commit."""
+async def test_what_is_changed_during_a_load_is_changed_in_what_it_brings() -> None:
+    """CORE-28: a run keeps its turns while it reads its window, and the next one finds both in memory."""
     held = ReadThrough[str, list[int]](2)
-    for spoil in (lambda: held.change("a", lambda value: value.append(2)), lambda: held.forget("a")):
-        slow, other = Slow([1]), Slow([1])
+    slow, other = Slow([1]), Slow([1])
+    async with asyncio.TaskGroup() as tasks:
+        load = tasks.create_task(held.load("a", slow))
+        untouched = tasks.create_task(held.load("b", other))
+        await asyncio.sleep(0)
+        held.change("a", lambda value: value.append(2))
+        held.change("a", lambda value: value.append(3))
+        slow.go.set()
+        other.go.set()
+    assert load.result() == held.held("a") == [1, 2, 3]
+    assert untouched.result() == held.held("b") == [1]
+
+
+async def test_what_is_written_or_forgotten_during_a_load_is_newer_than_what_it_brings() -> None:
+    """CORE-28, CORE-18: it may be the state before the commit."""
+    held = ReadThrough[str, list[int]](2)
+    for overtake, kept in ((lambda: held.keep("a", [5]), [5]), (lambda: held.forget("a"), None)):
+        slow = Slow([1])
         async with asyncio.TaskGroup() as tasks:
             load = tasks.create_task(held.load("a", slow))
-            untouched = tasks.create_task(held.load("b", other))
             await asyncio.sleep(0)
-            spoil()
+            overtake()
             slow.go.set()
-            other.go.set()
-        assert load.result() == untouched.result() == [1]
-        assert held.held("a") is None
-        assert held.held("b") == [1]
+        assert load.result() == [1]
+        assert held.held("a") == kept
 
 
 async def test_the_least_recently_used_gives_way() -> None:
