@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,6 +24,7 @@ from bot.console.chat import ConsoleChat, ConsoleDirectory
 from bot.console.lines import PipedLines, TerminalLines
 from bot.console.screen import PipeScreen, TerminalScreen
 from bot.discord_chat.addresses import DiscordAddresses
+from bot.discord_chat.cdn import Cdn
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
@@ -33,6 +34,7 @@ from bot.discord_chat.commands.persona import add_persona_commands
 from bot.discord_chat.commands.replies import add_reply_commands
 from bot.discord_chat.commands.session import SessionCommands, add_session_commands
 from bot.discord_chat.edit_pacing_rules import Pacing
+from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.missed_messages import MissedMessages
 from bot.discord_chat.reply_controls import ReplyControls
 from bot.discord_chat.reply_pieces import ReplyLimits
@@ -47,6 +49,7 @@ from bot.doctor.probes import probes_without_adapters
 from bot.language_models.embedded_model import CONTEXT_TOKENS
 from bot.language_models.resolution import ResolvedModel, resolved_model
 from bot.language_models.scene_models import SceneModels
+from bot.media_folder import MediaFolder
 from bot.personas.persona_folder import PersonaFolder
 from bot.personas.scene_personas import ScenePersonas
 from bot.run_planner import Overheard, SceneDirectory, ScenePlanner
@@ -80,7 +83,8 @@ from sessions.stores import SceneStores
 
 _log = structlog.get_logger()
 _GRACE_S = 8.0
-_SECOND_SIGNAL = 130
+_INTERRUPTED = 130
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LEAST_OVERHEARD = 20
 
 
@@ -230,14 +234,16 @@ async def running_discord(
     async with (
         _running_core(settings, for_console=False) as core,
         ParleyClient(_addresses(settings)) as client,
+        Cdn(_addresses(settings)) as cdn,
         asyncio.TaskGroup() as tasks,
     ):
         channels = Channels(client)
+        content = await _message_content(core, cdn, channels)
         room = _room_context(settings, channels)
         directory = DiscordDirectory(client, time_zone="UTC")
         async with core.running_orchestrator(directory, room) as orchestrator:
             place = _reply_place(core, channels)
-            client.attach(_chat(core, client, orchestrator, channels, place, room))
+            client.attach(_chat(core, client, orchestrator, channels, place, room, content))
             controls = _reply_controls(core, orchestrator, channels, place)
             _add_commands(core, client, orchestrator, controls, room)
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
@@ -278,9 +284,9 @@ async def run_console(settings: Settings) -> int:
             personas=core.scene_personas(),
             orchestrator=orchestrator,
             new_id=core.new_id,
+            at_keyboard=on_terminal,
         )
-        await chat.run()
-    return 0
+        return await _until_signal(chat.run(), signals=(signal.SIGTERM,) if on_terminal else _STOP_SIGNALS)
 
 
 def doctor_probes(settings: Settings) -> list[Probe]:
@@ -332,6 +338,25 @@ def _room_context(settings: Settings, channels: Channels) -> RoomContext:
     )
 
 
+async def _message_content(core: Core, cdn: Cdn, channels: Channels) -> MessageContent:
+    settings = core.settings
+    media = MediaFolder(
+        settings.storage.data_dir / "media",
+        most_bytes=settings.storage.media_mb * 1024 * 1024,
+        keep_for=timedelta(days=settings.storage.media_days),
+    )
+    await media.prepare()
+    embedded = core.model.origin == "embedded"
+    context_tokens = CONTEXT_TOKENS if embedded else settings.generation.context_tokens
+    return MessageContent(
+        files=cdn,
+        links=channels,
+        media=media,
+        most_text=context_tokens // 2,  # a character is at most about a token
+        hears=settings.model.protocol == "chat",
+    )
+
+
 def _chat(
     core: Core,
     client: ParleyClient,
@@ -339,6 +364,7 @@ def _chat(
     channels: Channels,
     place: ChannelReplies,
     room: RoomContext,
+    content: MessageContent,
 ) -> DiscordChat:
     text = core.settings.text
     scenes = TextScenes(
@@ -351,6 +377,7 @@ def _chat(
             mode=TriggerMode(text.trigger_mode), name=text.bot_name if text.answer_to_name else None
         ),
         room=room,
+        content=content,
         burst_window=timedelta(milliseconds=text.burst_window_ms),
         clock=core.clock,
     )
@@ -402,12 +429,28 @@ def _stop_on_signals(stopping: asyncio.Event) -> None:
 
     def stop() -> None:
         if stopping.is_set():
-            os._exit(_SECOND_SIGNAL)
+            os._exit(_INTERRUPTED)
         stopping.set()
 
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _STOP_SIGNALS:
         loop.add_signal_handler(number, stop)
+
+
+async def _until_signal(work: Coroutine[None, None, None], *, signals: Iterable[signal.Signals]) -> int:
+    """Do `work` to its end, or until one of the signals cancels it; returns the exit code."""
+    received: list[signal.Signals] = []
+    loop = asyncio.get_running_loop()
+    async with asyncio.TaskGroup() as tasks:
+        working = tasks.create_task(work)
+
+        def stop(number: signal.Signals) -> None:
+            received.append(number)
+            working.cancel()
+
+        for number in signals:
+            loop.add_signal_handler(number, stop, number)
+    return _INTERRUPTED if signal.SIGINT in received else 0
 
 
 def _embedded_prompt(persona: Persona) -> str:

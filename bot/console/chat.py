@@ -38,7 +38,7 @@ class ConsoleDirectory:
 
 
 class ConsoleChat:
-    """One person at one screen; one reply at a time."""
+    """One person at one screen; one reply at a time. `at_keyboard`: Ctrl-C stops a reply before it leaves."""
 
     def __init__(
         self,
@@ -50,6 +50,7 @@ class ConsoleChat:
         personas: ScenePersonas,
         orchestrator: Orchestrator,
         new_id: NewId,
+        at_keyboard: bool,
     ) -> None:
         self._lines = lines
         self._screen = screen
@@ -59,7 +60,9 @@ class ConsoleChat:
         self._personas = personas
         self._orchestrator = orchestrator
         self._new_id = new_id
+        self._at_keyboard = at_keyboard
         self._leaving = False
+        self._stopped = False
 
     async def run(self) -> None:
         """Until the person leaves or the input ends."""
@@ -75,8 +78,9 @@ class ConsoleChat:
                 continue
             if line is None:
                 return
-            warned = False
+            self._stopped = False
             await self._take(line.strip())
+            warned = self._stopped
 
     async def _take(self, line: str) -> None:
         match line.split(maxsplit=1):
@@ -98,8 +102,9 @@ class ConsoleChat:
                 await self._answer(line)
 
     async def _reset(self) -> None:
-        session = await self._sessions.open(ConsoleBinding(), _local_now())
-        session = await self._sessions.reset(session.session_id)
+        now = _local_now()
+        session = await self._sessions.open(ConsoleBinding(), now)
+        session = await self._sessions.reset(session.session_id, now)
         self._orchestrator.reset(session.session_id, session.generation)
         self._screen.tell("Done. I begin anew and remember nothing of before.")
 
@@ -150,14 +155,17 @@ class ConsoleChat:
 
     @contextmanager
     def _stoppable(self, session_id: str) -> Generator[None]:
-        """Meanwhile the first Ctrl-C stops the reply, and a second one leaves."""
+        """Meanwhile the first Ctrl-C stops the reply; a second one, now or at the next prompt, leaves."""
+        if not self._at_keyboard:
+            yield
+            return
         loop = asyncio.get_running_loop()
         pressed = 0
 
         def interrupt() -> None:
             nonlocal pressed
             pressed += 1
-            self._leaving = pressed > 1
+            self._stopped, self._leaving = True, pressed > 1
             self._orchestrator.stop(session_id)
 
         loop.add_signal_handler(signal.SIGINT, interrupt)

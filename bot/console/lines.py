@@ -1,6 +1,7 @@
 """What the person writes: lines of a terminal with history and editing, or lines of a pipe."""
 
 import asyncio
+import stat
 import sys
 import threading
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Protocol, TextIO
 from prompt_toolkit import PromptSession
 from prompt_toolkit.history import FileHistory
 from prompt_toolkit.patch_stdout import patch_stdout
+
+_OWNER_ONLY = stat.S_IRUSR | stat.S_IWUSR
 
 
 class Interrupted(Exception):
@@ -32,6 +35,8 @@ class TerminalLines:
     """An editable prompt; earlier lines are kept in `history_file`, readable by its owner alone."""
 
     def __init__(self, history_file: Path) -> None:
+        history_file.touch(mode=_OWNER_ONLY)
+        history_file.chmod(_OWNER_ONLY)
         self._session: PromptSession[str] = PromptSession(history=FileHistory(str(history_file)))
 
     async def next_line(self) -> str | None:

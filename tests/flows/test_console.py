@@ -1,0 +1,260 @@
+"""The terminal as a scene of the same core: a person at a keyboard, and a pipe (SET-2)."""
+
+import asyncio
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bot.language_models.embedded_weights import ModelUnavailable, embedded_weights
+from tests.fake_models import Answer, FakeModels, Refusal
+from tests.flows.bot_process import scrubbed_environment
+from tests.flows.terminal import CTRL_C, CTRL_D, Terminal
+from tests.flows.text_room import messages_of
+
+SLOW = tuple(f"word{number} " for number in range(200))
+
+
+@pytest_asyncio.fixture
+async def models() -> AsyncIterator[FakeModels]:
+    async with FakeModels.running() as models:
+        yield models
+
+
+def by_environment(models: FakeModels, **more: str) -> Mapping[str, str]:
+    """No token, and a model's endpoint."""
+    return {"OPENAI_API_BASE_URL": models.base_url, "OPENAI_MODEL": "fake-model", "DATA_DIR": "data", **more}
+
+
+async def test_the_first_lines_say_the_model_and_how_to_connect_discord(
+    models: FakeModels, tmp_path: Path
+) -> None:
+    """SET-2: which model answers, and Discord in two lines; Ctrl-D leaves with code 0."""
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        first = [line for line in terminal.screen.splitlines() if line.strip()]
+        assert "fake-model" in next(line for line in first if line.startswith("Model:"))
+        assert "DISCORD_TOKEN" in terminal.screen
+        terminal.types(CTRL_D)
+        assert await terminal.ended() == 0
+        assert not terminal.is_raw
+
+
+async def test_tokens_appear_as_they_come(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2: the first words stand on the screen long before the last ones exist."""
+    models.script(Answer(text=("first words, ", *SLOW[:20], "last words."), delay_between_s=0.05))
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types("tell me\r")
+        await terminal.shows("first words", within_s=5)
+        assert "last words" not in terminal.screen
+        await terminal.shows("last words.", within_s=10)
+        models.script(Answer(text=("I remember.",)))
+        await terminal.ready()
+        terminal.types("what did I say?\r")
+        await terminal.shows("I remember.", within_s=5)
+        terminal.types("/quit\r")
+        assert await terminal.ended() == 0
+    roles = [role for role, _ in messages_of(models.requests[1].body)]
+    assert roles == ["user", "assistant", "user"]
+
+
+async def test_ctrl_c_stops_a_reply_and_a_second_one_leaves(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2: the terminal is left as it was."""
+    models.script(Answer(text=SLOW, delay_between_s=0.05))
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types("tell me\r")
+        await terminal.shows("word3", within_s=5)
+        terminal.types(CTRL_C)
+        await terminal.shows("(stopped)", within_s=3)
+        assert "word199" not in terminal.screen
+        await models.requests[0].wait_until_client_closed()
+        await terminal.ready()
+        terminal.types(CTRL_C)
+        assert await terminal.ended(within_s=5) == 0
+        assert "Traceback" not in terminal.screen
+        assert not terminal.is_raw
+
+
+async def test_two_ctrl_c_at_the_prompt_leave(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2: the first one says so; a line in between takes it back."""
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types(CTRL_C)
+        await terminal.shows("again to leave")
+        await terminal.ready()
+        terminal.types("hello\r")
+        await models.wait_for_request()
+        await asyncio.sleep(0.3)
+        await terminal.ready()
+        terminal.types(CTRL_C)
+        await terminal.shows("again to leave", count=2)
+        await terminal.ready()
+        terminal.types(CTRL_C)
+        assert await terminal.ended(within_s=5) == 0
+
+
+async def test_a_reset_forgets_and_a_failure_is_a_sentence(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2, CORE-30: the chat goes on after both."""
+    models.script(Answer(text=("Noted.",)), Refusal(status=401), Answer(text=("Who are you?",)))
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types("remember me\r")
+        await terminal.shows("Noted.")
+        await terminal.ready()
+        terminal.types("/reset\r")
+        await terminal.shows("begin anew")
+        await terminal.ready()
+        terminal.types("hello\r")
+        await terminal.shows("OPENAI_API_KEY", within_s=10)
+        await terminal.shows("(err_")
+        await terminal.ready()
+        terminal.types("hello\r")
+        await terminal.shows("Who are you?", within_s=5)
+        assert "Traceback" not in terminal.screen
+    assert "remember me" not in str(models.requests[-1].body)
+
+
+async def test_a_reply_cannot_control_the_terminal(models: FakeModels, tmp_path: Path) -> None:
+    """A model that writes escape sequences writes text."""
+    models.script(Answer(text=("red \x1b[31m", "title \x1b]0;owned\x07", "[bold]plain[/bold] done.")))
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types("go\r")
+        await terminal.shows("done.")
+        assert "\x1b[31m" not in terminal.raw
+        assert "\x1b]0;owned" not in terminal.raw
+        assert "[bold]plain[/bold]" in terminal.screen
+
+
+async def test_a_stop_signal_leaves_the_terminal_as_it_was(models: FakeModels, tmp_path: Path) -> None:
+    """SET-3: at the prompt, where keys are the program's."""
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.signal(signal.SIGTERM)
+        assert await terminal.ended(within_s=10) == 0
+        assert not terminal.is_raw
+        assert "Traceback" not in terminal.screen
+
+
+async def test_what_was_typed_is_kept_for_its_owner_alone(models: FakeModels, tmp_path: Path) -> None:
+    """SET-6: the history of the keyboard is private, and comes back with the arrow key."""
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types("my secret\r")
+        await models.wait_for_request()
+        await asyncio.sleep(0.3)
+        await terminal.ready()
+        terminal.types(CTRL_D)
+        await terminal.ended()
+    files = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
+    kept = next(
+        path for path in files if "my secret" in path.read_text("utf-8", "replace") and path.suffix == ""
+    )
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types("\x1b[A")
+        await terminal.shows("my secret")
+
+
+# -- a pipe ------------------------------------------------------------------------------------------
+
+
+async def piped(
+    folder: Path, given: str, settings: Mapping[str, str], *, within_s: float = 50
+) -> subprocess.CompletedProcess[str]:
+    """`printf given | python -m bot`."""
+    return await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "bot"],
+        cwd=folder,
+        env=scrubbed_environment(settings),
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=within_s,
+        check=False,
+    )
+
+
+async def test_a_pipe_gets_plain_answers_and_ends_at_its_end(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2: replies alone on standard output, unwrapped; the program's own words on standard error."""
+    long = "x" * 300
+    models.script(Answer(text=("One", ".")), Answer(text=(f"Two {long}.",)))
+    done = await piped(tmp_path, "first\n\nsecond", by_environment(models))
+    assert (done.returncode, done.stdout) == (0, f"One.\nTwo {long}.\n")
+    assert "Model: " in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert [role for role, _ in messages_of(models.requests[1].body)] == ["user", "assistant", "user"]
+
+
+async def test_a_failure_in_a_pipe_stays_out_of_the_data(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2, CORE-30: the sentence and its id on standard error; the next line is still answered."""
+    models.script(Refusal(status=401), Answer(text=("Fine.",)))
+    done = await piped(tmp_path, "first\nsecond\n", by_environment(models))
+    assert done.returncode == 0
+    assert done.stdout.split() == ["Fine."]
+    assert re.search(r"OPENAI_API_KEY\. \(err_\w+\)", done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_ends_a_pipe_that_waits(
+    models: FakeModels, tmp_path: Path, number: signal.Signals
+) -> None:
+    """SET-3: while the reading thread is blocked."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        cwd=tmp_path,
+        env=scrubbed_environment(by_environment(models)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b"hello\n")
+    async with asyncio.timeout(50):
+        await models.wait_for_request(timeout_s=45)
+        while b"hello" not in await process.stdout.readline():
+            pass
+        process.send_signal(number)
+        rest = await process.stdout.read()
+        assert await process.wait() in (0, 130)
+    assert b"Traceback" not in rest
+    assert b"Fatal" not in rest
+
+
+# -- the embedded model ------------------------------------------------------------------------------
+
+
+@pytest.mark.timeout(400)
+async def test_the_embedded_model_answers_in_the_console(tmp_path: Path) -> None:
+    """SET-2, SET-5: it answers in time and comes to an end; what it says is its own matter."""
+    try:
+        await asyncio.to_thread(embedded_weights)
+    except ModelUnavailable as unavailable:
+        pytest.skip(str(unavailable))
+    settings = {"DATA_DIR": "data"}
+    started = time.monotonic()
+    done = await piped(tmp_path, "Hello! What is your name?\n", settings, within_s=300)
+    assert done.returncode == 0, done.stderr
+    answer = done.stdout.strip()
+    assert re.search(r"\w{2,}", answer), done.stderr
+    words = answer.split()
+    assert len(words) < 400
+    runs = [" ".join(words[at : at + 6]) for at in range(len(words) - 5)]
+    assert max((runs.count(run) for run in runs), default=0) <= 4, answer
+    assert "SmolLM2" in done.stderr
+    assert time.monotonic() - started < 240
