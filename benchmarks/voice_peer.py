@@ -4,18 +4,20 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import discord
-from discord.ext import voice_recv  # type: ignore[attr-defined] # installed for this benchmark only
 from discord.voice_state import SocketReader
 
 from benchmarks.voice_speakers import KEY, Speakers
 from voice.transport.transport_crypto import XCHACHA20_POLY1305
 
+voice_recv: Any = import_module("discord.ext.voice_recv")  # installed for this benchmark only
 
-class _Counting(voice_recv.AudioSink):  # type: ignore[misc, name-defined] # as above
+
+class _Counting(voice_recv.AudioSink):
     def __init__(self) -> None:
         super().__init__()
         self.heard = 0
@@ -51,7 +53,7 @@ def listen(udp: socket.socket, speakers: Speakers, *, libopus_path: str) -> Iter
         wait_until_connected=threading.Event().wait,
     )
     sink = _Counting()
-    audio = voice_recv.reader.AudioReader(sink, client)  # type: ignore[attr-defined] # as above
+    audio = voice_recv.reader.AudioReader(sink, client)
     audio.keepalive = SimpleNamespace(start=lambda: None, stop=lambda: None)
     reader.start()
     reader.resume(force=True)

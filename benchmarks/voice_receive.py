@@ -1,10 +1,10 @@
-"""CPU per received voice packet: socket, transport encryption, DAVE, jitter buffer, Opus, frames in the loop.
+"""CPU per received voice packet: socket, keys, jitter buffer, Opus, frames in the event loop.
 
     python -m benchmarks.voice_receive [--seconds 6] [--output benchmarks/results/voice_receive.json]
 
-Each subject is a process of its own that hears speakers over a real UDP socket in real time, and tells the CPU
-time that it took. Beside Parley (16 kHz mono, with and without DAVE) stands discord-ext-voice-recv, if it is
-installed: 48 kHz stereo, without DAVE, as it has none. Both consume every frame. Nothing is asserted.
+Each subject is a process of its own that hears speakers over a real UDP socket in real time, and tells the
+CPU time that it took. Beside Parley (16 kHz mono, with and without DAVE) stands discord-ext-voice-recv, if
+it is installed: 48 kHz stereo, without DAVE, as it has none. Both consume every frame. Nothing is asserted.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.voice_speakers import BOT_ID, CHANNEL_ID, KEY, Speakers, send_in_real_time
-from voice.audio.opus import libopus
+from voice.audio.opus import library_path
 from voice.transport.dave import DaveCall
 from voice.transport.gateway_messages import ExternalSenderGiven, SendBinary, Speaking, Welcomed
 from voice.transport.heard_events import HeardEvents
@@ -36,6 +36,7 @@ _MODES = {PARLEY: AES256_GCM, PARLEY_DAVE: AES256_GCM, PEER: XCHACHA20_POLY1305}
 
 
 def main() -> None:
+    """Measures every subject with every number of speakers, or is one subject itself."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -163,7 +164,7 @@ async def _be_peer(_: str, count: int) -> None:
 
     speakers = Speakers(count, mode=XCHACHA20_POLY1305)
     udp = _listening()
-    with listen(udp, speakers, libopus_path=str(libopus()._name)) as heard:
+    with listen(udp, speakers, libopus_path=library_path()) as heard:
         _tell(port=udp.getsockname()[1])
         await _measured(heard)
 

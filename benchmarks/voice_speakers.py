@@ -1,4 +1,4 @@
-"""Speakers for the voice benchmarks: real Opus, real DAVE, sealed RTP, sent in real time from this process."""
+"""Speakers for the voice benchmarks: real Opus, real DAVE, sealed RTP, sent in real time."""
 
 import socket
 import struct

@@ -50,12 +50,18 @@ _APPLICATION_AUDIO = 2049
 @cache
 def libopus() -> ctypes.CDLL:
     """The library, loaded once. Raises `OpusMissing`."""
+    return _declared(ctypes.CDLL(library_path()))
+
+
+@cache
+def library_path() -> str:
+    """What the library was found by: a name that the system knows, or a path. Raises `OpusMissing`."""
     for candidate in _candidates():
         try:
-            library = ctypes.CDLL(candidate)
+            ctypes.CDLL(candidate)
         except OSError:
             continue
-        return _declared(library)
+        return candidate
     raise OpusMissing("libopus was not found: install the system's package of it, or PyAV")
 
 

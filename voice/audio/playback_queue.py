@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from voice.audio.frames import FRAME_S, SentFrames
 from voice.audio.pacing_rules import Supply
@@ -48,7 +49,8 @@ class PlaybackQueue:
         self._wake = wake
         self._holds = False
         self._closed = False
-        self._waited_for = False
+        self._low = capacity_frames // 2
+        self._waits_for_room = self._waits_for_end = False
         self._changed = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._playback: Playback | None = None
@@ -99,12 +101,20 @@ class PlaybackQueue:
         self._changed.set()
         self._wake()
 
-    async def wait_until(self, reached: Callable[[], bool]) -> None:
-        """Waits for a condition that a taken frame or a stopped playback can bring about."""
-        while not reached():
+    async def room(self, over: Callable[[], bool]) -> None:
+        """Waits while the queue is full, then until half of it is free; or until `over`."""
+        while not self.has_room() and not over():
             self._changed.clear()
-            self._waited_for = True
-            if not reached():  # the thread may have taken a frame in between
+            self._waits_for_room = True
+            if len(self._frames) > self._low and not over():  # the thread may have taken frames in between
+                await self._changed.wait()
+
+    async def end(self, over: Callable[[], bool]) -> None:
+        """Waits for a condition that the last frame of a playback brings about."""
+        while not over():
+            self._changed.clear()
+            self._waits_for_end = True
+            if not over():
                 await self._changed.wait()
 
     # the sender's thread
@@ -113,7 +123,7 @@ class PlaybackQueue:
         """What is there to send; frames of stopped playbacks are dropped here."""
         while self._frames and self._frames[0][0].stopped:
             self._frames.popleft()
-            self._tell_loop()
+            self._tell_loop(None)
         playback = self._playback
         return Supply(
             frames=len(self._frames),
@@ -126,23 +136,22 @@ class PlaybackQueue:
         while self._frames:
             playback, frame = self._frames.popleft()
             if playback.stopped:
-                self._tell_loop()
+                self._tell_loop(None)
                 continue
             playback.taken += 1
-            self._tell_loop()  # last, as the loop then looks at what has changed
+            self._tell_loop(playback)  # last, as the loop then looks at what has changed
             return frame
         return None
 
-    def peek(self) -> Sendable | None:
-        """What `take` would give if nothing is stopped meanwhile."""
-        try:
-            return self._frames[0][1]
-        except IndexError:
-            return None
+    def ahead(self, count: int) -> list[Sendable]:
+        """The next frames, to be encoded before their time; they stay in the queue."""
+        return [frame for playback, frame in tuple(islice(self._frames, count)) if not playback.stopped]
 
-    def _tell_loop(self) -> None:
-        if self._waited_for:
-            self._waited_for = False
+    def _tell_loop(self, taken_of: "Playback | None") -> None:
+        room = self._waits_for_room and len(self._frames) <= self._low
+        end = self._waits_for_end and (not self._frames or self._frames[0][0] is not taken_of)
+        if room or end:
+            self._waits_for_room = self._waits_for_end = False
             self._loop.call_soon_threadsafe(self._changed.set)
 
 
@@ -191,9 +200,7 @@ class Playback:
 
     async def played(self) -> None:
         """Returns when the last frame left or the playback was stopped; call `finish` first."""
-        await self._queue.wait_until(
-            lambda: self.stopped or (not self.is_open and self.taken >= self._written)
-        )
+        await self._queue.end(self._is_over)
 
     def pause(self) -> None:
         """From the next slot of 20 ms on nothing leaves; `resume` goes on with the very next frame."""
@@ -209,9 +216,12 @@ class Playback:
         self.stopped, self.is_open, self.paused = True, False, False
         self._queue.look_again()
 
+    def _is_over(self) -> bool:
+        return self.stopped or (not self.is_open and self.taken >= self._written)
+
     async def _append(self, frame: Sendable) -> None:
         self._must_be_open()
-        await self._queue.wait_until(lambda: self._queue.has_room() or not self.is_open)
+        await self._queue.room(lambda: not self.is_open)
         self._must_be_open()
         self._written += 1
         self._queue.append(self, frame)

@@ -10,7 +10,8 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -19,15 +20,14 @@ import structlog
 from voice.audio.frames import OPUS_SILENCE
 from voice.audio.opus import BadOpus, Encoder
 from voice.audio.pacing_rules import Action, Pacer, Phase, Slot
-from voice.audio.playback_queue import Opus, PlaybackQueue
+from voice.audio.playback_queue import Opus, PlaybackQueue, Sendable
 from voice.transport import rtp
 from voice.transport.transport_crypto import NonceExhausted, TransportCipher
 from voice.transport.wakeable import Wakeable
 
 _log = structlog.stdlib.get_logger(__name__)
 _KEEPALIVE_S = 5.0
-_COARSE_S = 0.0015
-"""The selector may wake this much late; the rest of a wait is slept exactly."""
+_FRAMES_AHEAD = 3
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class SendingChannel:
         self.counts = SendCounts()
         self._line: SendingLine | None = None
         self._encoder: Encoder | None = None
-        self._ahead: tuple[object, bytes] | None = None
+        self._ahead: deque[tuple[Sendable, bytes]] = deque()
         self._last_at = 0.0
         self._last_any = 0.0
 
@@ -148,20 +148,29 @@ class SendingChannel:
         if line is not None and opus is not None:
             line.send(opus, slot, self.counts)
 
-    def encode_ahead(self) -> None:
-        """The next frame's Opus, while there is time."""
-        peeked = self.queue.peek()
-        if peeked is None or (self._ahead is not None and self._ahead[0] is peeked):
-            return
-        self._ahead = (peeked, self._encoded(peeked.data) if not isinstance(peeked, Opus) else peeked.data)
+    def encode_ahead(self) -> bool:
+        """Encodes one of the next frames; False when that is done already."""
+        coming = self.queue.ahead(_FRAMES_AHEAD)
+        if not coming and not self._ahead:
+            return False
+        while self._ahead and not any(frame is self._ahead[0][0] for frame in coming):
+            self._ahead.popleft()  # of a playback that was stopped
+        for frame in coming[len(self._ahead) :]:
+            self._ahead.append((frame, self._opus_of(frame)))
+            return True
+        return False
 
     def _next_packet(self) -> bytes | None:
         frame = self.queue.take()
         if frame is None:
             return OPUS_SILENCE
-        ahead, self._ahead = self._ahead, None
-        if ahead is not None and ahead[0] is frame:
-            return ahead[1]
+        while self._ahead:
+            encoded, packet = self._ahead.popleft()
+            if encoded is frame:
+                return packet
+        return self._opus_of(frame)
+
+    def _opus_of(self, frame: Sendable) -> bytes:
         return frame.data if isinstance(frame, Opus) else self._encoded(frame.data)
 
     def _encoded(self, pcm: bytes) -> bytes:
@@ -187,6 +196,7 @@ class Sender:
         self._channels: tuple[SendingChannel, ...] = ()
         self._stopping = False
         self._reported: set[str] = set()
+        self._turn = 0
         self._wakeable = Wakeable()
         self._thread = threading.Thread(target=self._run, name="voice-sender", daemon=True)
         self._thread.start()
@@ -218,33 +228,45 @@ class Sender:
     def _run(self) -> None:
         try:
             while not self._stopping:
-                self._wait(self._channels)
-                for channel in self._channels:
-                    self._guarded(channel.step_now)
-                for channel in self._channels:
-                    self._guarded(channel.encode_ahead)
+                due = self._step_all()
+                if due is not None and due - time.monotonic() <= 0:
+                    continue
+                if not self._encode_one():
+                    self._wakeable.wait(None if due is None else due - time.monotonic())
         finally:
             self._wakeable.close()
             with suppress(RuntimeError):  # the loop may be closed already
                 self._loop.call_soon_threadsafe(self._ended.set)
 
-    def _wait(self, channels: Sequence[SendingChannel]) -> None:
-        dues = [due for channel in channels if (due := channel.deadline) is not None]
-        if not dues:
-            self._wakeable.wait(None)
-            return
-        remaining = min(dues) - time.monotonic()
-        if remaining > _COARSE_S:
-            self._wakeable.wait(remaining - _COARSE_S)
-            remaining = min(dues) - time.monotonic()
-        if 0 < remaining <= _COARSE_S:
-            time.sleep(remaining)
+    def _step_all(self) -> float | None:
+        """Every slot that is due; gives the moment of the next one."""
+        soonest: float | None = None
+        now = time.monotonic()
+        for channel in self._channels:
+            due = channel.deadline
+            if channel.pacer.phase is Phase.IDLE or (due is not None and due <= now):
+                self._guarded(channel.step_now)
+                due = channel.deadline
+            if due is not None and (soonest is None or due < soonest):
+                soonest = due
+        return soonest
 
-    def _guarded(self, step: Callable[[], None]) -> None:
+    def _encode_one(self) -> bool:
+        """One frame ahead of its time, so that a slot never waits for more than one encoding."""
+        channels = self._channels
+        for turn in range(len(channels)):
+            channel = channels[(self._turn + turn) % len(channels)]
+            if self._guarded(channel.encode_ahead):
+                self._turn += turn + 1
+                return True
+        return False
+
+    def _guarded(self, step: Callable[[], bool | None]) -> bool | None:
         try:
-            step()
+            return step()
         except Exception as error:  # noqa: BLE001 - one channel's error must not silence the others
             kind = type(error).__name__
             if kind not in self._reported:
                 self._reported.add(kind)
                 _log.exception("a channel broke the sender's step", kind=kind)
+            return None
