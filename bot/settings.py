@@ -238,6 +238,18 @@ class StorageSettings(Slice):
         validation_alias="DATA_DIR",
         description="The one folder for data; one process at a time.",
     )
+    media_mb: int = Field(
+        default=500,
+        ge=1,
+        validation_alias="MEDIA_MAX_MB",
+        description="Room for attached pictures and files in DATA_DIR, in MB; the oldest go first.",
+    )
+    media_days: int = Field(
+        default=30,
+        ge=1,
+        validation_alias="MEDIA_KEEP_DAYS",
+        description="How many days attached pictures and files are kept.",
+    )
     configured_database_url: DatabaseUrl | None = Field(
         default=None,
         validation_alias="DATABASE_URL",

@@ -20,7 +20,7 @@ import aiohttp
 import discord
 
 from bot.discord_chat.incoming import read_message
-from bot.discord_chat.incoming_message import IncomingMessage
+from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
 
 _UNKNOWN_CHANNEL = 10003
 _UNKNOWN_MESSAGE = 10008
@@ -180,6 +180,15 @@ class Channels:
             history = channel.history(before=discord.Object(message_id), limit=limit)
             latest = [message async for message in history]
         return latest[::-1]
+
+    async def attachments(self, channel_id: int, message_id: int) -> Sequence[IncomingAttachment]:
+        """All files of a message under links that hold; none when it cannot be read any more."""
+        try:
+            with _translated():
+                found = await self._client.get_partial_messageable(channel_id).fetch_message(message_id)
+        except DeliveryError:
+            return ()
+        return [file for message in self.read([found]) for file in message.all_attachments]
 
     def read(self, messages: Sequence[discord.Message]) -> Iterator[IncomingMessage]:
         """The ones that people wrote."""

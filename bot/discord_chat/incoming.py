@@ -1,19 +1,31 @@
-"""The door for messages: a `discord.Message` becomes an `IncomingMessage`, or nothing.
+"""The door for messages: a `discord.Message` becomes an `IncomingMessage`, or nothing (TEXT-4).
 
-Only what people write passes: system messages (joins, pins, boosts) stay outside.
+What people write passes whole; of Discord's own notices those that a conversation may need, as events.
 """
+
+from collections.abc import Iterable
 
 import discord
 
-from bot.discord_chat.incoming_message import Author, IncomingAttachment, IncomingMessage, QuotedMessage
+from bot.discord_chat.incoming_extras import event_text, extras_of
+from bot.discord_chat.incoming_message import (
+    Author,
+    ForwardedMessage,
+    IncomingAttachment,
+    IncomingMessage,
+    QuotedMessage,
+)
+from bot.discord_chat.readable_marks import readable
 
 _WRITTEN_BY_PEOPLE = {discord.MessageType.default, discord.MessageType.reply}
 
 
 def read_message(message: discord.Message, *, bot_user_id: int) -> IncomingMessage | None:
-    """Translate `message`; None for a system message."""
-    if message.type not in _WRITTEN_BY_PEOPLE:
+    """Translate `message`; None for a notice without interest and for what only one person sees."""
+    if message.flags.ephemeral:
         return None
+    if message.type not in _WRITTEN_BY_PEOPLE:
+        return _read_event(message)
     quoted = _read_quoted(message.reference)
     return IncomingMessage(
         id=message.id,
@@ -21,15 +33,29 @@ def read_message(message: discord.Message, *, bot_user_id: int) -> IncomingMessa
         guild_id=message.guild.id if message.guild else None,
         author=_read_author(message.author),
         at=message.created_at,
-        text=message.clean_content,
+        text=readable(message.clean_content),
         mentions_bot=bot_user_id in message.raw_mentions,
         replies_to_bot=quoted is not None and quoted.author is not None and quoted.author.id == bot_user_id,
         from_webhook=message.webhook_id is not None,
-        attachments=tuple(
-            IncomingAttachment(name=file.filename, url=file.url, size=file.size, media_type=file.content_type)
-            for file in message.attachments
-        ),
+        attachments=_read_attachments(message.attachments),
         quoted=quoted,
+        extras=extras_of(message),
+        forwarded=tuple(_read_forwarded(snapshot) for snapshot in message.message_snapshots),
+    )
+
+
+def _read_event(message: discord.Message) -> IncomingMessage | None:
+    told = event_text(message)
+    if told is None:
+        return None
+    return IncomingMessage(
+        id=message.id,
+        channel_id=message.channel.id,
+        guild_id=message.guild.id if message.guild else None,
+        author=_read_author(message.author),
+        at=message.created_at,
+        text=told,
+        is_event=True,
     )
 
 
@@ -37,10 +63,43 @@ def _read_author(user: discord.User | discord.Member) -> Author:
     return Author(id=user.id, name=user.display_name, is_bot=user.bot)
 
 
+def _read_attachments(files: Iterable[discord.Attachment]) -> tuple[IncomingAttachment, ...]:
+    return tuple(
+        IncomingAttachment(
+            id=file.id,
+            name=file.filename,
+            url=file.url,
+            size=file.size,
+            media_type=file.content_type,
+            description=file.description,
+            width=file.width or 0,
+            height=file.height or 0,
+            voice_s=file.duration if file.is_voice_message() else None,
+        )
+        for file in files
+    )
+
+
 def _read_quoted(reference: discord.MessageReference | None) -> QuotedMessage | None:
     if reference is None or reference.message_id is None:
+        return None
+    if reference.type is not discord.MessageReferenceType.reply:
         return None
     resolved = reference.resolved
     if not isinstance(resolved, discord.Message):
         return QuotedMessage(id=reference.message_id)
-    return QuotedMessage(id=resolved.id, author=_read_author(resolved.author), text=resolved.clean_content)
+    return QuotedMessage(
+        id=resolved.id,
+        author=_read_author(resolved.author),
+        text=readable(resolved.clean_content),
+        extras=extras_of(resolved),
+        attachments=_read_attachments(resolved.attachments),
+    )
+
+
+def _read_forwarded(snapshot: discord.MessageSnapshot) -> ForwardedMessage:
+    return ForwardedMessage(
+        text=readable(snapshot.content),
+        extras=extras_of(snapshot),
+        attachments=_read_attachments(snapshot.attachments),
+    )

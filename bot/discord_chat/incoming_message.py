@@ -4,6 +4,7 @@ The JSON form is what an inbox row holds, so that a message is answered after a 
 again. A new field needs a default, for rows that an older version wrote.
 """
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
@@ -11,6 +12,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, TypeAdapter
 
 _TURN_PREFIX = "discord:message:"
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that have no ink
 
 Snowflake = Annotated[int, Field(ge=0)]
 
@@ -28,7 +30,10 @@ class Author:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingAttachment:
-    """A file of the message; `size` in bytes, `media_type` as Discord guessed it."""
+    """A file of the message; `size` in bytes, `media_type` as Discord guessed it from the name.
+
+    `id` stays while `url` expires. `width` and `height` in pixels. `voice_s`: it is a voice message, so long.
+    """
 
     __pydantic_config__ = ConfigDict(extra="ignore")
 
@@ -36,6 +41,11 @@ class IncomingAttachment:
     url: str
     size: int
     media_type: str | None = None
+    id: Snowflake = 0
+    description: str | None = None
+    width: int = 0
+    height: int = 0
+    voice_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +57,27 @@ class QuotedMessage:
     id: Snowflake
     author: Author | None = None
     text: str = ""
+    extras: tuple[str, ...] = ()
+    attachments: tuple[IncomingAttachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForwardedMessage:
+    """What a forward shows of another message; Discord does not say who wrote that one."""
+
+    __pydantic_config__ = ConfigDict(extra="ignore")
+
+    text: str = ""
+    extras: tuple[str, ...] = ()
+    attachments: tuple[IncomingAttachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
-    """One message a person wrote; `text` has mentions as `@Name`."""
+    """One message a person wrote; `text` has mentions as `@Name`.
+
+    `extras` are stickers, polls and embeds in words. `is_event`: Discord tells what happened.
+    """
 
     __pydantic_config__ = ConfigDict(extra="ignore")
 
@@ -66,6 +92,21 @@ class IncomingMessage:
     from_webhook: bool = False
     attachments: tuple[IncomingAttachment, ...] = ()
     quoted: QuotedMessage | None = None
+    extras: tuple[str, ...] = ()
+    forwarded: tuple[ForwardedMessage, ...] = ()
+    is_event: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing in it can be read: Discord shows it as blank, too."""
+        return is_blank(self.text) and not (self.attachments or self.extras or self.forwarded)
+
+    @property
+    def all_attachments(self) -> tuple[IncomingAttachment, ...]:
+        """Its own, those of what it forwards, and those of what it replies to."""
+        forwarded = (file for one in self.forwarded for file in one.attachments)
+        quoted = () if self.quoted is None else self.quoted.attachments
+        return (*self.attachments, *forwarded, *quoted)
 
     @property
     def is_direct(self) -> bool:
@@ -76,6 +117,14 @@ class IncomingMessage:
     def turn_id(self) -> str:
         """The id of its turn in the scene's history."""
         return turn_id_of(self.id)
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of `text` can be seen: spaces, zero-width and control characters, empty letters."""
+    return all(
+        character in _BLANK or character.isspace() or unicodedata.category(character) in ("Cf", "Cc", "Mn")
+        for character in text
+    )
 
 
 def turn_id_of(message_id: int) -> str:

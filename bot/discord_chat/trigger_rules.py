@@ -28,6 +28,7 @@ class Reason(StrEnum):
     FROM_BOT = "it came from a bot"
     FROM_WEBHOOK = "it came from a webhook"
     NOTHING_TO_READ = "it holds nothing that the bot can read"
+    EVENT = "it is a notice of Discord, which nobody wrote"
 
 
 class Verdict(StrEnum):
@@ -56,12 +57,9 @@ class TriggerSettings:
 
 def decide(message: IncomingMessage, settings: TriggerSettings) -> Decision:
     """Answer, keep as context, or ignore. Bots and webhooks never trigger, so no loop can start."""
-    if message.from_webhook:
-        return Decision(verdict=Verdict.IGNORE, reason=Reason.FROM_WEBHOOK)
-    if message.author.is_bot:
-        return Decision(verdict=Verdict.IGNORE, reason=Reason.FROM_BOT)
-    if not message.text.strip() and not message.attachments:
-        return Decision(verdict=Verdict.IGNORE, reason=Reason.NOTHING_TO_READ)
+    if (reason := _never_answered(message)) is not None:
+        is_told = reason is Reason.EVENT and not message.is_direct
+        return Decision(verdict=Verdict.AMBIENT if is_told else Verdict.IGNORE, reason=reason)
     if message.is_direct:
         return Decision(verdict=Verdict.ANSWER, reason=Reason.DIRECT_MESSAGE)
     if settings.mode is TriggerMode.OFF:
@@ -75,6 +73,16 @@ def decide(message: IncomingMessage, settings: TriggerSettings) -> Decision:
     if settings.name is not None and _names(message.text, settings.name):
         return Decision(verdict=Verdict.ANSWER, reason=Reason.NAME)
     return Decision(verdict=Verdict.AMBIENT, reason=Reason.NOT_ADDRESSED)
+
+
+def _never_answered(message: IncomingMessage) -> Reason | None:
+    if message.from_webhook:
+        return Reason.FROM_WEBHOOK
+    if message.author.is_bot:
+        return Reason.FROM_BOT
+    if message.is_event:
+        return Reason.EVENT
+    return Reason.NOTHING_TO_READ if message.is_empty else None
 
 
 def _names(text: str, name: str) -> bool:

@@ -1,0 +1,197 @@
+"""From a message to the content of its turn: files fetched, kept and made into what a model takes (TEXT-4).
+
+image -> Image      text -> Text, in its encoding      PDF -> File      wav, mp3 -> Audio
+everything else, and everything that fails -> a label that says what it was and why it is missing
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Protocol, assert_never
+
+import structlog
+
+from bot.discord_chat.attachment_rules import (
+    AttachmentKind,
+    AttachmentLimits,
+    attachment_label,
+    ending_of,
+    kind_of,
+    refusal,
+    true_type,
+)
+from bot.discord_chat.cdn import FileNotFetched, LinkExpired
+from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
+from bot.discord_chat.message_words import leading_words
+from bot.discord_chat.text_decoding import decoded
+from core.conversation.content import Audio, File, Image, MediaSource, Text, UserContent
+from core.conversation.turns import Speaker, UserTurn
+from core.prompts.user_messages import one_line
+
+_log = structlog.get_logger()
+_AT_ONCE = 4
+_PROOF = {
+    AttachmentKind.IMAGE: "image/",
+    AttachmentKind.PDF: "application/pdf",
+    AttachmentKind.AUDIO: "audio/",
+}
+
+
+class FileStore(Protocol):
+    """Where the files of messages are."""
+
+    async def fetch(self, url: str, *, most_bytes: int) -> bytes:
+        """The file; raises `LinkExpired` or `FileNotFetched`."""
+        ...
+
+
+class FreshLinks(Protocol):
+    """Reads a message again, whose links then hold."""
+
+    async def attachments(self, channel_id: int, message_id: int) -> Sequence[IncomingAttachment]:
+        """All files of the message, of what it forwards and replies to; none when it is gone."""
+        ...
+
+
+class KeptMedia(Protocol):
+    """Where files are kept."""
+
+    async def keep(self, path: PurePath, content: bytes) -> bool:
+        """Keep the file whole; False when there is no room."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TextFile:
+    """A text file before it is known how much of it there is room for."""
+
+    name: str
+    text: str
+
+
+class MessageContent:
+    """Makes turns of messages. `most_text`: characters of attached text files, together in one message.
+
+    `hears`: whether a recording can be carried to a model at all.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: FileStore,
+        links: FreshLinks,
+        media: KeptMedia,
+        most_text: int,
+        hears: bool,
+        limits: AttachmentLimits | None = None,
+    ) -> None:
+        self._files = files
+        self._links = links
+        self._media = media
+        self._most_text = most_text
+        self._hears = hears
+        self._limits = limits or AttachmentLimits()
+        self._places = asyncio.Semaphore(_AT_ONCE)
+
+    async def turn_of(self, message: IncomingMessage) -> UserTurn:
+        """The message as a turn of its scene; never fails."""
+        words = [Text(text=text) for text in leading_words(message)]
+        files = message.all_attachments
+        async with asyncio.TaskGroup() as tasks:
+            reading = [tasks.create_task(self._read(message, file)) for file in files]
+        content = [*words, *self._bounded([one.result() for one in reading])]
+        return UserTurn(
+            id=message.turn_id,
+            at=message.at,
+            speaker=Speaker(id=str(message.author.id), name=message.author.name),
+            content=tuple(content) or (Text(text=""),),
+        )
+
+    def _bounded(self, parts: Sequence[UserContent | _TextFile]) -> list[UserContent]:
+        """Text files share the room there is; the ones that come first are read first."""
+        left = self._most_text
+        bounded: list[UserContent] = []
+        for part in parts:
+            if isinstance(part, _TextFile):
+                bounded.append(Text(text=_shown(part, left)))
+                left = max(0, left - len(part.text))
+            else:
+                bounded.append(part)
+        return bounded
+
+    async def _read(self, message: IncomingMessage, file: IncomingAttachment) -> UserContent | _TextFile:
+        kind = kind_of(file)
+        if file.voice_s is not None or (kind is AttachmentKind.AUDIO and not self._hears):
+            return Text(text=attachment_label(file, "no transcript"))
+        if kind is AttachmentKind.OTHER:
+            return Text(text=attachment_label(file))
+        if (reason := refusal(file, kind, self._limits)) is not None:
+            return Text(text=attachment_label(file, reason))
+        try:
+            async with self._places:
+                return await self._fetched(message, file, kind)
+        except FileNotFetched as error:
+            _log.info("attachment not read", message=message.id, reason=str(error))
+            return Text(text=attachment_label(file, str(error)))
+
+    async def _fetched(
+        self, message: IncomingMessage, file: IncomingAttachment, kind: AttachmentKind
+    ) -> UserContent | _TextFile:
+        if kind is AttachmentKind.TEXT:
+            text = decoded(await self._bytes_of(message, file, kind), file.media_type)
+            if text is None:
+                return Text(text=attachment_label(file, "not text"))
+            return _TextFile(name=one_line(file.name), text=text.rstrip())
+        kept = await self._kept(message, file, kind)
+        if kept is None:
+            return Text(text=attachment_label(file, "not what its name says"))
+        path, media_type = kept
+        source = MediaSource(path=path)
+        match kind:
+            case AttachmentKind.IMAGE:
+                caption = one_line(file.description or file.name)
+                return Image(source=source, media_type=media_type, caption=caption)
+            case AttachmentKind.PDF:
+                return File(source=source, media_type=media_type, name=one_line(file.name))
+            case AttachmentKind.AUDIO:
+                return Audio(source=source, media_type=media_type)
+            case AttachmentKind.OTHER:
+                return Text(text=attachment_label(file))
+            case _:
+                assert_never(kind)
+
+    async def _kept(
+        self, message: IncomingMessage, file: IncomingAttachment, kind: AttachmentKind
+    ) -> tuple[PurePath, str] | None:
+        """Where the file is kept and what it is; None when its bytes are something else."""
+        content = await self._bytes_of(message, file, kind)
+        media_type = true_type(content)
+        if media_type is None or not media_type.startswith(_PROOF[kind]):
+            return None
+        path = PurePath(str(message.channel_id), f"{file.id}.{ending_of(media_type)}")
+        if not await self._media.keep(path, content):
+            raise FileNotFetched("could not be kept")
+        return path, media_type
+
+    async def _bytes_of(
+        self, message: IncomingMessage, file: IncomingAttachment, kind: AttachmentKind
+    ) -> bytes:
+        most = self._limits.most_bytes(kind)
+        try:
+            return await self._files.fetch(file.url, most_bytes=most)
+        except LinkExpired:
+            fresh = await self._links.attachments(message.channel_id, message.id)
+            url = next((one.url for one in fresh if one.id == file.id), None)
+            if url is None:
+                raise
+            return await self._files.fetch(url, most_bytes=most)
+
+
+def _shown(file: _TextFile, most: int) -> str:
+    if len(file.text) <= most:
+        return f"[attached file {file.name}:]\n{file.text}\n[end of {file.name}]"
+    total = len(file.text)
+    if most == 0:
+        return f"[attached file {file.name}: no room for its {total:,} characters]"
+    return f"[attached file {file.name}:]\n{file.text[:most]}\n[cut here: {most:,} of {total:,} characters]"
