@@ -258,14 +258,14 @@ class _Parser(TokenCursor):
         if token == "{":
             return self._braces()
         if (
-            NUMBER.match(token)
+            token[0].isdecimal()
             and len(token) > 1
             and self.place >= 2
             and "√" not in self.tokens[self.place - 2]
         ):
             digit, self.tokens[self.place - 1] = token[0], token[1:]
             self.place -= 1
-            return Number(numeral=Numeral(whole=digit))
+            return Number(numeral=numeral(digit))
         items: list[Node] = []
         self._add(token, items)
         return row(items)
@@ -275,7 +275,7 @@ class _Parser(TokenCursor):
         token = self.peek()
         if NUMBER.match(token):
             self.place += 1
-            return Number(numeral=numeral(token))
+            return Number(numeral=numeral("0" + token if token[0] == "." else token))
         if token in ("-", "−", "+") and self.place + 1 < len(self.tokens):
             sign = Symbol(name=OPERATORS[token], role=Role.OPERATOR)
             following = self.tokens[self.place + 1]
