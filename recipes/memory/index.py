@@ -1,0 +1,95 @@
+"""The index of a place: what is listed in the prompt, kept in memory until something there changes (MEM-1).
+
+Everything is listed while it fits. When it does not, the most used and the latest used stay listed, and the
+rest is found by a search. What is listed stands in the order in which it came, so that a new entry leaves the
+text before it as it was and the provider's cache of the prompt holds.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from core.context.token_estimates import raw_tokens
+from recipes.memory.entries import MemoryEntry, Space
+from recipes.memory.entry_store import EntryStore
+from recipes.memory.memory_rules import Reach
+from recipes.memory.prompts import index_line
+
+MOST_LINES: Final = 200
+MOST_TOKENS: Final = 8_000
+_PLACES: Final = 2_048
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedEntries:
+    """What the index of a place holds; `more`: there are entries that did not fit."""
+
+    entries: tuple[MemoryEntry, ...]
+    more: bool
+
+
+def fitted(
+    best_first: Sequence[MemoryEntry], *, most_lines: int = MOST_LINES, most_tokens: int = MOST_TOKENS
+) -> ListedEntries:
+    """As many of the best as fit into lines and tokens, in the order in which they came. Pure."""
+    kept: list[MemoryEntry] = []
+    tokens = 0
+    for entry in best_first:
+        tokens += raw_tokens(index_line(entry)) + 1
+        if len(kept) == most_lines or tokens > most_tokens:
+            break
+        kept.append(entry)
+    more = len(kept) < len(best_first)
+    return ListedEntries(entries=tuple(sorted(kept, key=lambda entry: int(entry.id[1:]))), more=more)
+
+
+_Key = tuple[tuple[Space, ...], str]
+
+
+class MemoryIndex:
+    """The indexes of the places that were used lately."""
+
+    def __init__(
+        self, store: EntryStore, *, most_lines: int = MOST_LINES, most_tokens: int = MOST_TOKENS
+    ) -> None:
+        self._store = store
+        self._most_lines = most_lines
+        self._most_tokens = most_tokens
+        self._held: OrderedDict[_Key, ListedEntries] = OrderedDict()
+        self._changes = 0
+
+    async def of(self, reach: Reach, persona: str) -> ListedEntries:
+        """The index of a place for a persona."""
+        key = (reach.readable, persona)
+        held = self._held.get(key)
+        if held is None:
+            before = self._changes
+            best = await self._store.listed(reach.readable, persona, self._most_lines + 1)
+            held = fitted(best, most_lines=self._most_lines, most_tokens=self._most_tokens)
+            if before != self._changes:  # what was read may be from before the change
+                return held
+            self._held[key] = held
+        self._held.move_to_end(key)
+        while len(self._held) > _PLACES:
+            self._held.popitem(last=False)
+        return held
+
+    def changed(self, entry: MemoryEntry) -> None:
+        """An entry came, went, or is another one now."""
+        self._changes += 1
+        for key in [key for key in self._held if entry.public or entry.space in key[0]]:
+            del self._held[key]
+
+    def was_used(self, entry: MemoryEntry) -> None:
+        """An entry was read: where not all are listed, others may be now."""
+        self._changes += 1
+        touched = [key for key in self._held if entry.public or entry.space in key[0]]
+        for key in touched:
+            if self._held[key].more:
+                del self._held[key]
+
+    def all_changed(self) -> None:
+        """Entries were changed in many places at once."""
+        self._changes += 1
+        self._held.clear()
