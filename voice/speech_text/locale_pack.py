@@ -136,6 +136,7 @@ class MathsWords:
     row_vector: str
     matrix_row: str
     cases: str
+    system: str
     case: str
 
 

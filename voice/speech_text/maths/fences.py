@@ -91,7 +91,8 @@ def say_matrix(reader: Speaker, node: Matrix) -> str:
         return words.pause.join(reader.pack.join([reader.say(cell) for cell in line]) for line in node.rows)
     if node.kind == "cases":
         lines = [_case(reader, line) for line in node.rows]
-        return words.cases.format(body=words.pause.join(lines))
+        template = words.cases if any(len(line) > 1 for line in node.rows) else words.system
+        return template.format(body=words.pause.join(lines))
     number = reader.pack.numbers.number
     columns = max((len(line) for line in node.rows), default=0)
     sizes = {"rows": number(whole(len(node.rows))), "columns": number(whole(columns))}

@@ -257,6 +257,8 @@ class _Reader:
     def _scripted(self, node: Scripted) -> str:
         if is_function(node.nucleus):
             return self._scripted_function(node)
+        if _is_combination(node) and node.sub is not None and node.sup is not None:
+            return self.pack.join([self.say(node.nucleus), self.say(node.sub), self.say(node.sup)])
         said = self.say(node.nucleus)
         if node.primes:
             said = self.words.primes[min(node.primes, 3) - 1].format(base=said)
@@ -346,3 +348,14 @@ class _Reader:
         return say_measure(
             self.say(number) if number is not None else "", node.units, self.pack.units, is_one=is_one
         )
+
+
+def _is_combination(node: Scripted) -> bool:
+    """`C_n^k` and `A_n^k` count choices; neither is a power."""
+    match node:
+        case Scripted(
+            nucleus=Identifier(name="C" | "A" | "P"), sub=Identifier() | Number(), sup=Identifier() | Number()
+        ):
+            return True
+        case _:
+            return False

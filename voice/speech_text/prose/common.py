@@ -209,12 +209,13 @@ CODES: Final = (
     ),
     Finder("\\d", rf"{BEFORE_NUMBER}1[3-9]\d{{9}}(?!\d)", _phone),
 )
+_SIGNED: Final = r"(?:(?<![A-Za-z0-9.,)])[-\u2212])?"
 QUANTITIES: Final = (
     Finder("\\d", rf"{BEFORE_NUMBER}(?<![A-Za-z])((?:1\d|20)\d0)['’]?s(?a:\b)", _decade),
     Finder("\\d", rf"{BEFORE_NUMBER}({_NUM})\s?[%％]?{DASH}({_NUM})\s?[%％]", _percent_range),
     Finder(
         r"\d\-\u2212",
-        rf"{BEFORE_NUMBER}(?P<low>{MINUS}{_NUM})(?:{DASH}(?P<high>{_NUM}))?"
+        rf"{BEFORE_NUMBER}(?P<low>{_SIGNED}{_NUM})(?:{DASH}(?P<high>{_NUM}))?"
         rf"(?P<gap>[ \u00a0]?)(?P<unit>(?-i:{UNIT}))",
         _measure,
     ),

@@ -171,6 +171,7 @@ MATHS: Final = MathsWords(
     column_vector="the column vector {body},",
     row_vector="the row vector {body},",
     matrix_row="row {n}, {body}",
+    system="the system; {body}",
     cases="by cases; {body}",
     case="{value}, {condition}",
 )  # fmt: skip

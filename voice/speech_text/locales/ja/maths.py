@@ -248,6 +248,7 @@ MATHS: Final = MathsWords(
     column_vector="列ベクトル{body}、",
     row_vector="行ベクトル{body}、",
     matrix_row="{n}行目、{body}",
+    system="連立方程式、{body}",
     cases="場合分け、{body}",
     case="{value}、{condition}",
 )  # fmt: skip

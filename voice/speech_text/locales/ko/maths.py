@@ -247,6 +247,7 @@ MATHS: Final = MathsWords(
     column_vector="열벡터 {body},",
     row_vector="행벡터 {body},",
     matrix_row="{n}행, {body}",
+    system="연립방정식, {body}",
     cases="경우에 따라, {body}",
     case="{value}, {condition}",
 )  # fmt: skip

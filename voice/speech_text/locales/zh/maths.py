@@ -239,6 +239,7 @@ MATHS: Final = MathsWords(
     column_vector="列向量{body}，",
     row_vector="行向量{body}，",
     matrix_row="第{n}行，{body}",
+    system="方程组，{body}",
     cases="分段，{body}",
     case="{value}，{condition}",
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """What Chinese says of the spans of its prose, and the dates that only the CJK scripts write."""
 
 import re
+from dataclasses import replace
 from typing import Final, assert_never
 
 from voice.speech_text.locales.zh.numbers import ChineseNumbers, cardinal, fraction, one_by_one
@@ -42,7 +43,7 @@ _SIGNS: Final = {
     "greater": "大于", "arrow": "到", "left_arrow": "来自", "both_arrow": "双向到", "percent": "百分号",
     "copyright": "版权所有", "registered": "", "trademark": "", "section": "第", "number": "编号",
     "infinity": "无穷大",
-    "degree": "度", "root": "根号", "about": "约", "sharp": " sharp", "by": "乘", "dot": "点",
+    "degree": "度", "root": "根号", "about": "约", "sharp": " sharp", "by": "乘", "dot": "点", "per": "每",
 }  # fmt: skip
 
 
@@ -70,7 +71,13 @@ def _room(match: re.Match[str]) -> ProseSpan:
     return Digits(groups=(match[1],))
 
 
+def _per(match: re.Match[str]) -> ProseSpan:
+    del match
+    return Sign(name="per")
+
+
 FINDERS: Final = (
+    Finder("/", r"(?<=[元块角分])/(?=[月年天日周人斤个件次晚米吨])", _per),
     Finder(r"\d", r"(?<![\d.])(\d{3,4})(?=\s?(?:室|房间|航班|路公交))", _room),
     Finder(r"\d", r"(?<!\d)(\d{4})\s?年代", _decade),
     Finder(r"\d", r"(?<!\d)(\d{4})\s?年(?:\s?(\d{1,2})\s?月(?:\s?(\d{1,2})\s?(?:日|号))?)?", _full_date),
@@ -140,6 +147,8 @@ class ChineseProse:
         if symbol == "%" and span.low.whole == "100" and not span.low.fraction and span.high is None:
             return "百分之百"
         low = span.low
+        if low.negative and symbol == "%":
+            return "负" + self._measure(replace(span, low=Numeral(whole=low.whole, fraction=low.fraction)))
         below_zero = low.negative and symbol in ("°C", "°F")
         if below_zero:
             low = Numeral(whole=low.whole, fraction=low.fraction)
