@@ -24,7 +24,7 @@ import discord
 
 from voice.audio.frames import SENT_FRAME_BYTES
 from voice.audio.opus import Encoder, library_path
-from voice.audio.playback_queue import Playback
+from voice.audio.playback_queue import Gate, Playback
 from voice.transport.sender import Sender, SendingLine
 from voice.transport.transport_crypto import AES256_GCM, cipher_for
 
@@ -130,7 +130,7 @@ async def _parley(outlets: list[Outlet], frames: list[bytes], packets: list[byte
             speaking=lambda _: None,
         )
         channel.connect(line)
-        channel.queue.hold(closed=False)
+        channel.queue.hold(Gate.KEY, closed=False)
     before = time.process_time()
     async with asyncio.TaskGroup() as tasks:
         for channel in channels:

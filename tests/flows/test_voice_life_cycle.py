@@ -1,11 +1,12 @@
 """Joins, moves, kicks, lost sockets, changed servers: what ends the call and what the call survives."""
 
 import asyncio
+import random
 from dataclasses import replace
 
 import pytest
 
-from tests.fake_discord import ChannelKind
+from tests.fake_discord import ChannelKind, Permission
 from tests.fake_discord.voice import Human
 from tests.flows.voice_scene import FAST, VoiceScene, at_16_khz, similarity, speech, voice_scene
 from voice.calls import Call, CannotJoin, EndReason
@@ -344,3 +345,69 @@ async def test_the_end_of_the_program_leaves_the_channel() -> None:
         assert await ended(call) in (EndReason.LEFT, EndReason.SHUT_DOWN)
         await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
         await scene.join()
+
+
+@pytest.mark.parametrize("moderator", [True, False])
+async def test_a_stage_is_asked_for_the_word_and_used_when_it_is_given(moderator: bool) -> None:
+    """VOX-8: raises its hand, or steps up if it may; hears all along, speaks when it is invited."""
+    async with voice_scene() as scene:
+        humans, bot = scene.discord.humans, scene.discord.bot
+        stage = humans.create_channel(scene.guild, "stage", kind=ChannelKind.STAGE)
+        permission = Permission.MUTE_MEMBERS if moderator else Permission.CONNECT
+        humans.set_overwrite(stage, bot, allow=permission)
+        await scene.until(lambda: scene.calls._client.get_channel(stage.id) is not None)
+        ada = scene.human(scene.discord.ada, stage)
+        call = await scene.join(stage)
+        asked = await scene.discord.recorder.request("PATCH", "/guilds/{guild_id}/voice-states/@me")
+        form = asked.json
+        assert form["suppress"] is False if moderator else form["request_to_speak_timestamp"]
+        await heard_again(scene, ada, 1)
+        playback = call.begin_playback()
+        await playback.write_pcm(speech(0.2))
+        playback.finish()
+        await asyncio.sleep(0.1)
+        assert scene.voice.wire(stage).sent == []
+        scene.voice.suppress_bot(scene.guild, suppress=False)
+        await playback.played()
+        await scene.until(lambda: len(ada.heard[scene.voice.wire(stage).ssrc]) == 10 * 3_840)
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_string_of_misfortunes(seed: int) -> None:
+    """VOX-7: in any order and without a pause between them; in the end the bot hears and is heard."""
+    chance = random.Random(seed)
+    async with voice_scene() as scene:
+        here, there = scene.channel, scene.other
+        humans = {
+            here.id: scene.human(scene.discord.ada, here),
+            there.id: scene.human(scene.discord.grace, there),
+        }
+        call = await scene.join()
+        for _ in range(8):
+            await scene.until(lambda: call.channel_id in scene.voice.wires)
+            channel = here if call.channel_id == here.id else there
+            misfortune = chance.randrange(6)
+            if misfortune == 0:
+                scene.voice.cut(channel)
+            elif misfortune == 1:
+                scene.voice.close(channel, chance.choice((4006, 4009, 4015, 1001)))
+            elif misfortune == 2:
+                scene.voice.change_server(scene.guild, gap=chance.random() < 0.5)
+            elif misfortune == 3 and scene.discord.bot.id in scene.guild.voice_states:
+                target = there if channel is here else here
+                scene.voice.move_bot(scene.guild, target, socket_first=chance.random() < 0.5)
+            elif misfortune == 4:
+                scene.voice.wire(channel).binary(29, b"\0\1" + chance.randbytes(50))
+            else:
+                await asyncio.sleep(chance.random() * 0.2)
+            await asyncio.sleep(chance.random() * 0.05)
+        await scene.until(lambda: call.statistics().connected, 10.0)
+        await asyncio.sleep(0.2)
+        human = humans[call.channel_id]
+        await heard_again(scene, human, 40 + seed)
+        playback = call.begin_playback()
+        await playback.write_pcm(speech(0.2))
+        playback.finish()
+        await playback.played()
+        ssrc = scene.voice.wires[call.channel_id].ssrc
+        await scene.until(lambda: len(human.heard.get(ssrc, b"")) >= 10 * 3_840)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from voice.audio import opus
 from voice.audio.frames import HEARD_FRAME_BYTES, OPUS_SILENCE, SENT_FRAME_BYTES
 from voice.audio.opus import BadOpus, Decoder, Encoder
+from voice.transport.capabilities import voice_capabilities
 
 
 def tone(frame: int, *, hertz: float = 440.0) -> bytes:
@@ -71,3 +72,11 @@ def test_the_encoder_takes_whole_frames_only() -> None:
         Encoder().encode(bytes(SENT_FRAME_BYTES - 2))
     assert len(Encoder().encode(bytes(SENT_FRAME_BYTES))) < 400
     assert opus.version().startswith("libopus")
+
+
+def test_this_machine_can_hear_and_speak() -> None:
+    """VOX-1: what `/voice doctor` shows: Opus, DAVE and both ciphers work here."""
+    found = voice_capabilities()
+    assert found.problems == ()
+    assert found.opus is not None
+    assert found.dave_version == 1

@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from itertools import islice
 
 from voice.audio.frames import FRAME_S, SentFrames
@@ -37,6 +38,13 @@ class Opus:
 Sendable = Pcm | Opus
 
 
+class Gate(Enum):
+    """What may keep frames from leaving, besides whoever speaks."""
+
+    KEY = "no key to encrypt with"
+    STAGE = "not invited to speak"
+
+
 class PlaybackQueue:
     """The frames of one channel.
 
@@ -47,7 +55,7 @@ class PlaybackQueue:
         self._capacity = capacity_frames
         self._frames: deque[tuple[Playback, Sendable]] = deque()
         self._wake = wake
-        self._holds = False
+        self._closed_gates: frozenset[Gate] = frozenset()
         self._closed = False
         self._low = capacity_frames // 2
         self._waits_for_room = self._waits_for_end = False
@@ -80,9 +88,9 @@ class PlaybackQueue:
         if self._playback is not None:
             self._playback.stop()
 
-    def hold(self, *, closed: bool) -> None:
-        """The transport's own gate: closed while no key is there to encrypt with."""
-        self._holds = closed
+    def hold(self, gate: "Gate", *, closed: bool) -> None:
+        """Closes or opens one of the transport's own gates; frames leave while all are open."""
+        self._closed_gates = self._closed_gates | {gate} if closed else self._closed_gates - {gate}
         self._wake()
 
     # for `Playback`
@@ -128,7 +136,7 @@ class PlaybackQueue:
         return Supply(
             frames=len(self._frames),
             finished=playback is None or not playback.is_open,
-            held=self._holds or (playback is not None and playback.paused),
+            held=bool(self._closed_gates) or (playback is not None and playback.paused),
         )
 
     def take(self) -> Sendable | None:

@@ -48,7 +48,11 @@ class Link(discord.VoiceProtocol):
 
     async def on_voice_state_update(self, data: "GuildVoiceState", /) -> None:
         channel_id = cast("str | int | None", data["channel_id"])  # None when the bot left
-        self.call.on_voice_state(None if channel_id is None else int(channel_id), data["session_id"])
+        self.call.on_voice_state(
+            None if channel_id is None else int(channel_id),
+            data["session_id"],
+            suppressed=data.get("suppress", False),
+        )
 
     async def on_voice_server_update(self, data: "VoiceServerUpdate", /) -> None:
         self.call.on_voice_server(data["token"], data["endpoint"])
@@ -70,13 +74,22 @@ class Link(discord.VoiceProtocol):
     async def disconnect(self, *, force: bool) -> None:
         await self.call.leave()
 
-    # `MainGateway`
+    # `MainGateway` and `Company`
 
     async def set_channel(self, channel_id: int | None) -> None:
         channel = self.guild.get_channel(channel_id) if channel_id is not None else None
         if channel_id is not None and channel is None:
             raise LookupError("the channel is gone")
         await self.guild.change_voice_state(channel=channel, self_deaf=False, self_mute=False)
+
+    async def ask_to_speak(self, channel_id: int) -> None:
+        channel = self.guild.get_channel(channel_id)
+        if not isinstance(channel, discord.StageChannel):
+            return
+        if channel.permissions_for(self.guild.me).mute_members:
+            await self.guild.me.edit(suppress=False)
+        else:
+            await self.guild.me.request_to_speak()
 
     def is_bot(self, user_id: int) -> bool:
         member = self.guild.get_member(user_id)
@@ -158,6 +171,7 @@ class DiscordCalls:
             guild_id=link.guild.id,
             channel_id=link.joined_channel_id,
             gateway=link,
+            company=link,
             http=self._http,
             ssl=self._ssl,
             sender=self._sender,

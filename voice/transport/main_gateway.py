@@ -21,6 +21,14 @@ class MainGateway(Protocol):
         """Opcode 4: joins, moves or leaves. Raises anything while the gateway is away."""
         ...
 
+    async def ask_to_speak(self, channel_id: int) -> None:
+        """In a stage channel: speaks if the bot may, else raises its hand. Raises anything."""
+        ...
+
+
+class Company(Protocol):
+    """Who the others are."""
+
     def is_bot(self, user_id: int) -> bool: ...
 
     def others_present(self, channel_id: int) -> bool:

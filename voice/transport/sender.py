@@ -20,7 +20,7 @@ import structlog
 from voice.audio.frames import OPUS_SILENCE
 from voice.audio.opus import BadOpus, Encoder
 from voice.audio.pacing_rules import Action, Pacer, Phase, Slot
-from voice.audio.playback_queue import Opus, PlaybackQueue, Sendable
+from voice.audio.playback_queue import Gate, Opus, PlaybackQueue, Sendable
 from voice.transport import rtp
 from voice.transport.transport_crypto import NonceExhausted, TransportCipher
 from voice.transport.wakeable import Wakeable
@@ -102,7 +102,7 @@ class SendingChannel:
         self._sender = sender
         self.pacer = Pacer()
         self.queue = PlaybackQueue(wake=self._on_change)
-        self.queue.hold(closed=True)
+        self.queue.hold(Gate.KEY, closed=True)
         self.counts = SendCounts()
         self._line: SendingLine | None = None
         self._encoder: Encoder | None = None

@@ -11,10 +11,10 @@ import aiohttp
 import structlog
 
 from voice.audio.frames import HeardEvent
-from voice.audio.playback_queue import Playback
+from voice.audio.playback_queue import Gate, Playback
 from voice.calls import CallEnded, CallStatistics, EndReason
 from voice.transport.heard_events import HeardEvents
-from voice.transport.main_gateway import CallFacts, MainGateway
+from voice.transport.main_gateway import CallFacts, Company, MainGateway
 from voice.transport.roster import Roster
 from voice.transport.sender import Sender
 from voice.transport.settings import TransportSettings
@@ -38,6 +38,7 @@ class VoiceCall:
         guild_id: int,
         channel_id: int,
         gateway: MainGateway,
+        company: Company,
         http: aiohttp.ClientSession,
         ssl: SSLContext | None,
         sender: Sender,
@@ -45,6 +46,8 @@ class VoiceCall:
         chance: random.Random,
     ) -> None:
         self._gateway = gateway
+        self._company = company
+        self._joined = asyncio.Event()
         self._settings = settings
         self._sender = sender
         self._facts = CallFacts(guild_id=guild_id, user_id=gateway.user_id, channel_id=channel_id)
@@ -132,8 +135,9 @@ class VoiceCall:
         """Waits until sound can pass for the first time; the end of the call if that comes before."""
         return await asyncio.shield(self._first_word)
 
-    def on_voice_state(self, channel_id: int | None, session_id: str) -> None:
-        """The bot's own voice state."""
+    def on_voice_state(self, channel_id: int | None, session_id: str, *, suppressed: bool) -> None:
+        """The bot's own voice state; suppressed on a stage until it is invited to speak."""
+        self._parts.channel.queue.hold(Gate.STAGE, closed=suppressed)
         self._facts.voice_state(channel_id, session_id)
         if channel_id is None and not self._leaving:
             self._supervisor.left_channel()
@@ -147,7 +151,7 @@ class VoiceCall:
     def members_changed(self) -> None:
         """Somebody came, went, or opted out: whom to ignore is looked up anew."""
         roster = self._parts.roster
-        bots = {user_id for user_id in roster.users if self._gateway.is_bot(user_id)}
+        bots = {user_id for user_id in roster.users if self._company.is_bot(user_id)}
         roster.ignored = self._opted_out | bots
 
     async def run(self) -> None:
@@ -155,9 +159,12 @@ class VoiceCall:
         try:
             async with asyncio.TaskGroup() as tasks:
                 life = tasks.create_task(self._live())
-                company = tasks.create_task(self._leave_when_alone())
+                others = [
+                    tasks.create_task(self._leave_when_alone()),
+                    tasks.create_task(self._ask_to_speak()),
+                ]
                 await asyncio.wait({self._end})
-                for task in (life, company):
+                for task in (life, *others):
                     task.cancel()
         finally:
             self._leaving = True
@@ -179,11 +186,21 @@ class VoiceCall:
         alone_checks = 0
         while alone_checks < _COMPANY_CHECKS:
             await asyncio.sleep(alone_at_most_s / _COMPANY_CHECKS)
-            alone_checks = 0 if self._gateway.others_present(self.channel_id) else alone_checks + 1
+            alone_checks = 0 if self._company.others_present(self.channel_id) else alone_checks + 1
         self._finish(CallEnded(reason=EndReason.ALONE))
+
+    async def _ask_to_speak(self) -> None:
+        while True:
+            await self._joined.wait()
+            self._joined.clear()
+            try:
+                await self._gateway.ask_to_speak(self.channel_id)
+            except Exception as error:  # noqa: BLE001 - without the permission the bot just listens
+                _log.info("the bot may not ask to speak", error=type(error).__name__)
 
     def _on_connected(self) -> None:
         self.members_changed()
+        self._joined.set()
         if not self._first_word.done():
             self._first_word.set_result(None)
 

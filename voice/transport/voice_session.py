@@ -18,6 +18,7 @@ from ssl import SSLContext
 import aiohttp
 import structlog
 
+from voice.audio.playback_queue import Gate
 from voice.transport.dave import SUPPORTED_VERSION, DaveCall, KeysChanged, Outcome
 from voice.transport.deafness_rules import deaf_because
 from voice.transport.gateway_messages import (
@@ -161,7 +162,7 @@ class VoiceSession:
 
     async def close(self, code: int = 1000) -> None:
         """Ends it for good: no thread and no socket of it is left."""
-        self._parts.channel.queue.hold(closed=True)
+        self._parts.channel.queue.hold(Gate.KEY, closed=True)
         self._parts.channel.connect(None)
         await self._stop_receiver()
         if self._socket is not None:
@@ -344,7 +345,7 @@ class VoiceSession:
         if outcome.problem is not None:
             self._parts.logs.refuse("dave: " + outcome.problem.split(":", 1)[0])
             _log.warning("DAVE recovered from a problem", problem=outcome.problem)
-        self._parts.channel.queue.hold(closed=not self.dave.can_send)
+        self._parts.channel.queue.hold(Gate.KEY, closed=not self.dave.can_send)
         if outcome.keys is KeysChanged.YES and self._receiver is not None:
             self._receiver.keys_changed()
         for send in outcome.sends:

@@ -35,7 +35,7 @@ from tests.fake_discord.voice import wire as ops
 from tests.fake_discord.voice.human import Human
 from tests.fake_discord.voice.room import Room
 from tests.fake_discord.voice.wire import Wire
-from tests.fake_discord.world import Channel, Guild, User, VoiceState
+from tests.fake_discord.world import Channel, ChannelKind, Guild, User, VoiceState
 from voice.transport.transport_crypto import PREFERRED_MODES
 
 _NOT_RESUMABLE = {4004, 4006, 4009, 4014, 4017, 4021, 4022}
@@ -163,7 +163,15 @@ class FakeVoice:
         elif former != channel.id or self.repeats_server_update:
             if former is not None and former != channel.id and former in self.wires:
                 self._drop(self.wires[former], 4014)
+            if channel.kind is ChannelKind.STAGE:
+                self.suppress_bot(guild, suppress=True)
             self.tell_server(guild, channel)
+
+    def suppress_bot(self, guild: Guild, *, suppress: bool) -> None:
+        """On a stage: the bot is in the audience, or invited to speak."""
+        state = guild.voice_states[self.discord.bot.id]
+        state.suppress = suppress
+        self._dispatch_state(guild, state)
 
     def _bot_state(self, guild: Guild, channel: Channel | None) -> None:
         bot = self.discord.bot
