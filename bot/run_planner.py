@@ -33,8 +33,8 @@ class SceneDirectory(Protocol):
 class Overheard(Protocol):
     """Knows what was said in a scene's room beside the conversation."""
 
-    def turns(self, session_id: str, said_now: tuple[UserTurn, ...]) -> tuple[SystemTurn, ...]:
-        """Context with what was said before `said_now`; none where nothing was."""
+    def turns(self, conversation: Conversation, said_now: tuple[UserTurn, ...]) -> tuple[SystemTurn, ...]:
+        """Context with what was said before `said_now` and is no turn; none where nothing was."""
         ...
 
 
@@ -109,7 +109,7 @@ class ScenePlanner:
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
-        context = self._context_of(send)
+        context = self._context_of(send, conversation)
         turns = _before_what_was_said(send, context, window.turns)
         request = GenerationInput(
             conversation=replace(conversation, turns=turns),
@@ -125,11 +125,11 @@ class ScenePlanner:
             on_turn=lambda turn: self._learn(turn, raw=raw, model=endpoint.model),
         )
 
-    def _context_of(self, send: Send) -> tuple[SystemTurn, ...]:
+    def _context_of(self, send: Send, conversation: Conversation) -> tuple[SystemTurn, ...]:
         told = context_turns(self._context.snapshot_for(send.session_id))
         if self._overheard is None or not self._profile.full_identity:
             return told
-        return (*told, *self._overheard.turns(send.session_id, send.turns))
+        return (*told, *self._overheard.turns(conversation, send.turns))
 
     async def _endpoint_of(self, session_id: str) -> ModelEndpoint:
         if self._models is None:

@@ -130,9 +130,9 @@ class _Sessions:
         new = Session(binding=binding, generation=0, created_at=now)
         return self._records.sessions.setdefault(binding.session_id, new)
 
-    async def reset(self, session_id: str) -> Session:
+    async def reset(self, session_id: str, now: datetime) -> Session:
         before = self._records.session(session_id)
-        after = replace(before, generation=before.generation + 1)
+        after = replace(before, generation=before.generation + 1, reset_at=now)
         self._records.sessions[session_id] = after
         for position in self._records.turns.pop(session_id, {}):
             self._records.unlink(position)

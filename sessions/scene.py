@@ -15,12 +15,14 @@ class Session:
     """One scene as it stands.
 
     `generation` starts at 0 and is raised by each reset: work that began in an older one is stale (CORE-18).
+    `reset_at` is when that was last: what stands in the room from before stays forgotten.
     `closed_at` is set once the channel is gone.
     """
 
     binding: Binding
     generation: int
     created_at: datetime
+    reset_at: datetime | None = None
     closed_at: datetime | None = None
 
     @property
@@ -36,7 +38,7 @@ class Sessions(Protocol):
         """The session of this binding, made when it is the first input there. Cheap to call per message."""
         ...
 
-    async def reset(self, session_id: str) -> Session:
+    async def reset(self, session_id: str, now: datetime) -> Session:
         """Forgets the history and raises the generation, in one step.
 
         The turns are deleted, not hidden: a person who resets a session wants its words gone, and no later

@@ -62,6 +62,7 @@ class DiscordChat:
 
     async def session_began(self) -> None:
         """Take up what was left unfinished, then look back in every place, and let live messages pass."""
+        self._room.lost_touch()
         async with self._catching_up:
             try:
                 if not self._resumed:
@@ -74,6 +75,7 @@ class DiscordChat:
 
     async def guild_came(self, guild_id: int) -> None:
         """Bring back what was missed in this server while it could not be seen."""
+        self._room.lost_touch()
         async with self._catching_up:
             await self._look_back(self._missed.places(self._since(), guild_id=guild_id))
 

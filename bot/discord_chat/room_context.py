@@ -1,7 +1,8 @@
 """What the room said without addressing the bot, as context of its scene (SCENE-4, SCENE-7).
 
 Data, never instructions; bounded; edits and deletions are followed. On the first message in a channel since
-the start, the latest messages are read from Discord, whose history is the truth: a restart forgets nothing.
+the start, and again after a gap in what was told, the latest messages are read from Discord, whose history is
+the truth: a restart forgets nothing. What is a turn of the scene, or was forgotten by a reset, is no context.
 """
 
 import asyncio
@@ -9,11 +10,12 @@ import asyncio
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError
-from bot.discord_chat.incoming_message import IncomingMessage, message_id_of
-from core.conversation.turns import Authority, Speaker, SystemTurn, UserTurn
+from bot.discord_chat.incoming_message import IncomingMessage, message_id_of, turn_id_of
+from core.conversation.turns import Authority, Conversation, Speaker, SystemTurn, UserTurn
 from core.prompts.user_messages import minute, speaker_label
 from sessions.ambient import AmbientContext, AmbientMessage
 from sessions.bindings import ChannelBinding
+from sessions.scene import Session
 
 _log = structlog.get_logger()
 _BACKFILL_PATIENCE_S = 3.0
@@ -51,7 +53,11 @@ class RoomContext:
         """The scene was reset or is gone; what was said before stays forgotten."""
         self._ambient.forget(_session_of(channel_id))
 
-    async def enter(self, question: IncomingMessage) -> None:
+    def lost_touch(self) -> None:
+        """Something may have been said unheard: every channel is read again when it is entered next."""
+        self._entered.clear()
+
+    async def enter(self, question: IncomingMessage, session: Session) -> None:
         """Read what stands before `question`, the first time in each channel; never fails."""
         channel_id = question.channel_id
         if self._backfill == 0 or question.is_direct or channel_id in self._entered:
@@ -66,12 +72,15 @@ class RoomContext:
             _log.info("room not read", channel=channel_id, error=type(error).__name__)
             return
         for message in self._channels.read(messages):
-            self.heard(message)
+            if _may_be_context(message, session):
+                self.heard(message)
 
-    def turns(self, session_id: str, said_now: tuple[UserTurn, ...]) -> tuple[SystemTurn, ...]:
-        """One turn of context with what was said before `said_now`; none where nothing was."""
+    def turns(self, conversation: Conversation, said_now: tuple[UserTurn, ...]) -> tuple[SystemTurn, ...]:
+        """One turn of context with what was said before `said_now` and is no turn; none where nothing was."""
+        known = {turn.id for turn in conversation.turns}
         ids = [message_id for turn in said_now if (message_id := message_id_of(turn.id)) is not None]
-        recent = self._ambient.recent(session_id, before=min(ids, default=None))
+        before = self._ambient.recent(conversation.id, before=min(ids, default=None))
+        recent = [message for message in before if turn_id_of(message.message_id) not in known]
         if not recent:
             return ()
         lines = [_HEADING, *(_line(message) for message in recent)]
@@ -83,6 +92,12 @@ class RoomContext:
                 writer=_WRITER,
             ),
         )
+
+
+def _may_be_context(message: IncomingMessage, session: Session) -> bool:
+    """As live messages: nothing of bots, this one included, and nothing that a reset has forgotten."""
+    from_program = message.from_webhook or message.author.is_bot
+    return not from_program and (session.reset_at is None or message.at > session.reset_at)
 
 
 def _session_of(channel_id: int) -> str:

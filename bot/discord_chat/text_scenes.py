@@ -126,7 +126,7 @@ class TextScenes:
 
     async def _accept(self, message: IncomingMessage) -> None:
         binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)
-        await self._sessions.open(binding, self._clock.now())
+        session = await self._sessions.open(binding, self._clock.now())
         new = await self._inbox.accept(
             NewMessage(
                 message_id=str(message.id),
@@ -137,7 +137,7 @@ class TextScenes:
         )
         if new:
             self._room.answered(message)
-            await self._room.enter(message)
+            await self._room.enter(message, session)
             # Read again: a reset may have come between, and the row belongs to what came last.
             session = await self._sessions.open(binding, self._clock.now())
             self._submit((message,), session, reply_id_for(str(message.id)), begun=False)

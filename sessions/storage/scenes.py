@@ -34,7 +34,7 @@ _insert = insert(sessions)
 _raise_generation = (
     update(sessions)
     .where(sessions.c.session_id == bindparam("id"))
-    .values(generation=sessions.c.generation + 1)
+    .values(generation=sessions.c.generation + 1, reset_at=bindparam("now", type_=sessions.c.reset_at.type))
 )
 _close = update(sessions).where(sessions.c.session_id == bindparam("id"), sessions.c.closed_at.is_(None))
 _forget_turns = delete(turns).where(turns.c.session_id == bindparam("id"))
@@ -60,12 +60,12 @@ class StoredSessions:
 
         return await self._database.write(work, self._keep)
 
-    async def reset(self, session_id: str) -> Session:
+    async def reset(self, session_id: str, now: datetime) -> Session:
         """See `Sessions`."""
 
         def work(connection: Connection) -> Session:
             connection.execute(_forget_turns, {"id": session_id})
-            connection.execute(_raise_generation, {"id": session_id})
+            connection.execute(_raise_generation, {"id": session_id, "now": now})
             forget_summary(connection, session_id)
             drop_waiting(connection, session_id, SESSION_RESET)
             session = _session(connection, session_id)
@@ -113,6 +113,7 @@ def _read(row: Row[Any]) -> Session:
         binding=read_binding(row.session_id, row.guild_id),
         generation=row.generation,
         created_at=row.created_at,
+        reset_at=row.reset_at,
         closed_at=row.closed_at,
     )
 

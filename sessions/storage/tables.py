@@ -77,6 +77,7 @@ sessions = Table(
     Column("generation", Integer, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("closed_at", Moment),
+    Column("reset_at", Moment),
     UniqueConstraint("session_id", "generation"),
 )
 

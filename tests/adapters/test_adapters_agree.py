@@ -75,7 +75,7 @@ steps: st.SearchStrategy[tuple[str, Step]] = st.one_of(
         channels,
     ),
     st.builds(
-        lambda c: (f"reset {c}", lambda stores: stores.sessions.reset(f"discord:channel:{c}")), channels
+        lambda c: (f"reset {c}", lambda stores: stores.sessions.reset(f"discord:channel:{c}", NOON)), channels
     ),
     st.builds(
         lambda c: (f"close {c}", lambda stores: stores.sessions.close(f"discord:channel:{c}", NOON)), channels

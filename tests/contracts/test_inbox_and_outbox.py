@@ -208,7 +208,7 @@ async def test_a_reply_that_cannot_begin_leaves_nothing(stores: SceneStores) -> 
     await accepted(stores, "1")
     with pytest.raises(IllegalMove):
         await stores.replies.begin(begun("1", "unknown"))
-    await stores.sessions.reset(SESSION)
+    await stores.sessions.reset(SESSION, NOON)
     with pytest.raises(StaleGeneration):
         await stores.replies.begin(begun())
     assert await turn_ids(stores) == []
@@ -286,7 +286,7 @@ async def test_a_reply_to_a_session_reset_meanwhile_is_settled_and_not_kept(stor
     await accepted(stores, "1")
     await stores.replies.begin(begun("1"))
     await stores.outbox.posted("r", 0, "900")
-    await stores.sessions.reset(SESSION)
+    await stores.sessions.reset(SESSION, NOON)
     assert not await stores.replies.commit(committed("1", turn=assistant_turn("a")))
     assert await turn_ids(stores) == []
     assert await states(stores) == {}

@@ -110,7 +110,7 @@ async def test_a_session_that_was_never_opened_takes_nothing(stores: SceneStores
     with pytest.raises(UnknownSession):
         await stores.history.append("discord:channel:1", 0, user_turn("u1"))
     with pytest.raises(UnknownSession):
-        await stores.sessions.reset("discord:channel:1")
+        await stores.sessions.reset("discord:channel:1", LATER)
     assert await turns_of(stores, "discord:channel:1") == []
 
 
@@ -119,14 +119,15 @@ async def test_a_reset_forgets_and_refuses_stale_work(stores: SceneStores) -> No
     session_id = await opened(stores, user_turn("u1"))
     await stores.history.append(session_id, 0, user_turn("u2"), ["m2"])
     await turns_of(stores, session_id)
-    assert (await stores.sessions.reset(session_id)).generation == 1
+    assert (await stores.sessions.reset(session_id, LATER)).generation == 1
     assert await turns_of(stores, session_id) == []
     assert await stores.history.find(session_id, "m2") is None
     with pytest.raises(StaleGeneration):
         await stores.history.append(session_id, 0, assistant_turn("a1"))
     await stores.history.append(session_id, 1, user_turn("u1", "anew"), ["m2"])
     assert await turns_of(stores, session_id) == [user_turn("u1", "anew")]
-    assert (await stores.sessions.open(ROOM, LATER)).generation == 1
+    assert (await stores.sessions.open(ROOM, NOON)).generation == 1
+    assert (await stores.sessions.open(ROOM, NOON)).reset_at == LATER
 
 
 async def test_a_reset_drops_waiting_messages_of_its_own_session(stores: SceneStores) -> None:
@@ -135,7 +136,7 @@ async def test_a_reset_drops_waiting_messages_of_its_own_session(stores: SceneSt
     await stores.sessions.open(OTHER, NOON)
     await accept(stores, "1", session_id)
     await accept(stores, "2", OTHER.session_id)
-    await stores.sessions.reset(session_id)
+    await stores.sessions.reset(session_id, LATER)
     assert [row.message_id for row in await stores.inbox.unfinished()] == ["2"]
 
 
@@ -265,7 +266,7 @@ async def test_how_much_is_stored_is_counted_from_the_oldest_turn(stores: SceneS
     for turn in (oldest, assistant_turn("a1"), user_turn("u2")):
         await stores.history.append(session_id, 0, turn)
     assert await stores.export.extent(session_id) == Extent(records=3, first=oldest)
-    await stores.sessions.reset(session_id)
+    await stores.sessions.reset(session_id, LATER)
     assert await stores.export.extent(session_id) == Extent(records=0, first=None)
 
 

@@ -29,7 +29,7 @@ async def test_a_reset_forgets_it_and_refuses_an_older_one(stores: SceneStores) 
     """CORE-18, CORE-28."""
     session = await stores.sessions.open(ROOM, NOON)
     await stores.summaries.keep(session.session_id, 0, StoredSummary(position=3, text="secret"))
-    await stores.sessions.reset(session.session_id)
+    await stores.sessions.reset(session.session_id, NOON)
     assert await stores.summaries.latest(session.session_id) is None
     with pytest.raises(StaleGeneration):
         await stores.summaries.keep(session.session_id, 0, StoredSummary(position=3, text="late"))

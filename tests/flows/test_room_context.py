@@ -98,6 +98,62 @@ async def test_a_reset_forgets_what_was_overheard(room: TextRoom) -> None:
     assert "heliotrope" not in told(room)
 
 
+async def test_what_a_reset_forgot_stays_forgotten_after_a_restart(room: TextRoom) -> None:
+    """SCENE-7, CORE-18: the read back of a new start goes no further than the reset."""
+    humans = room.discord.humans
+    async with room.bot():
+        await room.commands_known()
+        room.models.script(Answer(text=("Ready.",)))
+        room.says("my code is swordfish")
+        await room.answer("Ready.")
+        humans.say(room.general, room.discord.grace, "the marker is heliotrope")
+        await humans.run_command(room.general, room.discord.world.owner, "session reset").shown()
+        humans.say(room.general, room.discord.grace, "the weather is fine")
+    async with room.bot():
+        room.models.script(Answer(text=("Who?",)))
+        room.says("what is the marker?")
+        await room.answer("Who?")
+    assert "the weather is fine" in told(room)
+    assert "heliotrope" not in told(room)
+    assert "swordfish" not in told(room)
+
+
+async def test_what_is_a_turn_of_the_scene_is_told_once_after_a_restart(room: TextRoom) -> None:
+    """SCENE-7: questions and answers that stand in the history are not read back as small talk."""
+    humans = room.discord.humans
+    async with room.bot() as core:
+        room.models.script(Answer(text=("Bananas are yellow.",)))
+        room.says("which colour have bananas?")
+        await room.answer("Bananas are yellow.")
+        await room.quiet(core)
+    humans.say(room.general, room.discord.grace, "the picnic is on Friday")
+    async with room.bot():
+        room.models.script(Answer(text=("Red.",)))
+        room.says("and apples?")
+        await room.answer("Red.")
+    read = told(room)
+    assert read.count("the picnic is on Friday") == 1
+    assert read.count("which colour have bananas?") == 1
+    assert read.count("Bananas are yellow.") == 1
+
+
+async def test_a_gap_in_the_connection_is_read_back(room: TextRoom) -> None:
+    """SCENE-7: after downtime, also within one run of the bot."""
+    humans, gateway = room.discord.humans, room.discord.gateway
+    async with room.bot():
+        room.models.script(Answer(text=("Ready.",)), Answer(text=("On Friday.",)))
+        room.says("hi")
+        await room.answer("Ready.")
+        greeted = len(room.discord.recorder.events("READY"))
+        gateway.forget_sessions()
+        gateway.cut()
+        humans.say(room.general, room.discord.grace, "the picnic is on Friday")
+        await room.discord.until(lambda: len(room.discord.recorder.events("READY")) > greeted, within_s=10)
+        room.says("when is it?")
+        await room.answer("On Friday.")
+    assert "the picnic is on Friday" in told(room)
+
+
 async def test_a_channel_that_cannot_be_read_is_answered_all_the_same(room: TextRoom) -> None:
     """SCENE-7, TEXT-8."""
     room.discord.failures.fail("GET", "/channels/{channel_id}/messages", status=403, code=50013, times=9)

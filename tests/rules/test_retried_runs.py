@@ -88,7 +88,7 @@ async def test_the_broken_reply_goes_when_there_is_one_in_its_place(
 async def test_a_retry_of_a_session_that_began_anew_keeps_nothing() -> None:
     """CORE-18, CORE-23."""
     stores, journal = await stored()
-    await stores.sessions.reset(ROOM.session_id)
+    await stores.sessions.reset(ROOM.session_id, NOON)
     with pytest.raises(StaleSession):
         await journal.keep(retried(), "run")
     assert (await stores.history.window(ROOM.session_id, 10)).turns == ()

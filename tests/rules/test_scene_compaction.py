@@ -34,6 +34,7 @@ from tests.orchestration import (
     settled,
 )
 from tests.personas import OnePersona
+from tests.scene_values import NOON
 
 WORDS = "The quick brown fox jumps over the lazy dog while the old clock ticks. " * 8
 SKILL = InvokedSkill(name="brief", text="1. One line.\n2. No greetings.")
@@ -69,7 +70,7 @@ class LongRoom:
         return outcome
 
     async def reset(self) -> None:
-        session = await self.stores.sessions.reset("console:local")
+        session = await self.stores.sessions.reset("console:local", NOON)
         self.orchestrator.reset("console:local", session.generation)
 
     @property

@@ -68,8 +68,10 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         require_manager(interaction)
         binding = scene_of(interaction)
         await interaction.response.defer(ephemeral=False)
-        await stores.sessions.open(binding, needs.clock.now())
-        session = await stores.sessions.reset(binding.session_id)
+        # Discord's clock, as the messages that are forgotten have it.
+        asked_at = interaction.created_at
+        await stores.sessions.open(binding, asked_at)
+        session = await stores.sessions.reset(binding.session_id, asked_at)
         needs.orchestrator.reset(binding.session_id, session.generation)
         needs.room.forget(binding.channel_id)
         await interaction.followup.send("Done. I begin anew here and remember nothing of before.")
