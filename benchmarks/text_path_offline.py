@@ -131,7 +131,9 @@ async def messages_without_sockets(messages: int) -> Passed:
         database = await stack.enter_async_context(Database(sqlite_url(Path(folder) / "parley.db")))
         stores = stored_scenes(database)
         settled = _Settled(stores.replies)
-        core = _core(replace(stores, replies=settled))
+        personas = PersonaFolder(Path(folder) / "personas", default_name="Parley", clock=SystemClock())
+        await personas.prepare()
+        core = _core(replace(stores, replies=settled), personas)
         room = _InstantRoom(discord.Client(intents=discord.Intents.none()))
         orchestrator = await stack.enter_async_context(core.running_orchestrator(_NoFacts()))
         place = ChannelReplies(
@@ -154,7 +156,7 @@ async def messages_without_sockets(messages: int) -> Passed:
     return passed
 
 
-def _core(stores: SceneStores) -> Core:
+def _core(stores: SceneStores, personas: PersonaFolder) -> Core:
     clock, new_id, model = SystemClock(), RandomIds(), _InstantModel()
     return Core(
         settings=Settings(),
@@ -168,7 +170,7 @@ def _core(stores: SceneStores) -> Core:
         stores=stores,
         generator=Generator(chat=model, responses=model, clock=clock, new_id=new_id),
         context=ContextRegistry(),
-        personas=PersonaFolder(Path("personas-of-nobody"), default_name="Parley"),
+        personas=personas,
         clock=clock,
         new_id=new_id,
     )

@@ -173,7 +173,9 @@ class Core:
 @asynccontextmanager
 async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenerator[Core]:
     clock, new_id = SystemClock(), RandomIds()
-    personas = PersonaFolder(settings.storage.data_dir / "personas", default_name=settings.text.bot_name)
+    personas = PersonaFolder(
+        settings.storage.data_dir / "personas", default_name=settings.text.bot_name, clock=clock
+    )
     await personas.prepare()
     embedded_prompt = _embedded_prompt(await personas.default())
     async with (

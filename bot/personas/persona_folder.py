@@ -1,7 +1,8 @@
-"""The folder of persona files, read anew whenever a persona is wanted (CORE-44).
+"""The folder of persona files, read anew when a persona is wanted and a second has passed (CORE-44).
 
 What is read is compared with what was read before, so an edit acts on the next run and a file that did not
-change is not parsed again. A file that an edit has broken is told of once, in the log, and what was good
+change is not parsed again. In between, runs take what was read last: a busy room reads no file for each of
+its messages. A file that an edit has broken is told of once, in the log, and what was good
 before stays. Files are read and written in threads; none of them is ever written but by `keep`.
 """
 
@@ -21,6 +22,7 @@ from bot.personas.persona_text import (
     is_persona_key,
     read_persona,
 )
+from core.clock import Clock
 from core.prompts.identity import Persona
 
 _log = structlog.get_logger()
@@ -28,6 +30,7 @@ _log = structlog.get_logger()
 DEFAULT_KEY: Final = "default"
 _SUFFIX: Final = ".md"
 _MOST_BYTES: Final = 4 * MOST_CHARACTERS  # UTF-8 takes up to four bytes a character
+_HOLDS_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,16 +45,26 @@ class PersonaFile:
     problem: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """`at` is in monotonic seconds."""
+
+    content: bytes
+    found: PersonaFile
+    at: float
+
+
 class PersonaFolder:
     """The personas of a deployment by their keys: the files' names without `.md`.
 
     `default_name` is how the default persona is called while its file gives no name.
     """
 
-    def __init__(self, folder: Path, *, default_name: str) -> None:
+    def __init__(self, folder: Path, *, default_name: str, clock: Clock) -> None:
         self._folder = folder
         self._default_name = default_name
-        self._read: dict[str, tuple[bytes, PersonaFile]] = {}
+        self._clock = clock
+        self._read: dict[str, _Read] = {}
 
     async def prepare(self) -> None:
         """Make the folder and its first file, once: a folder that is there already is left as it is."""
@@ -69,34 +82,31 @@ class PersonaFolder:
 
     async def look(self, key: str) -> PersonaFile | None:
         """The persona file of that key as it is now; None when there is none."""
+        at = self._clock.monotonic()
         content = await asyncio.to_thread(_content, self._path(key)) if is_persona_key(key) else None
         if content is None:
             self._read.pop(key, None)
             return None
         known = self._read.get(key)
-        if known is not None and known[0] == content:
-            return known[1]
-        before = None if known is None else known[1].persona
-        found = self._parsed(key, content, before)
-        if found.problem is not None:
-            _log.warning(
-                "persona cannot be used", persona=key, problem=found.problem, kept=before is not None
-            )
-        self._read[key] = (content, found)
+        if known is not None and known.content == content:
+            found = known.found
+        else:
+            found = self._parsed(key, content, None if known is None else known.found.persona)
+        self._read[key] = _Read(content=content, found=found, at=at)
         return found
 
     async def default(self) -> Persona:
-        """The persona of every room that has chosen none."""
-        found = await self.look(DEFAULT_KEY)
+        """The persona of every room that has chosen none, as it was within the last second."""
+        found = await self._lately(DEFAULT_KEY)
         if found is not None and found.persona is not None:
             return found.persona
         return built_in_persona(self._default_name)
 
     async def persona(self, key: str) -> Persona | None:
-        """The newest good text of that key; None when there never was one."""
+        """The newest good text of that key within the last second; None when there never was one."""
         if key == DEFAULT_KEY:
             return await self.default()
-        found = await self.look(key)
+        found = await self._lately(key)
         return None if found is None else found.persona
 
     async def keep(self, key: str, text: str) -> Persona:
@@ -112,14 +122,22 @@ class PersonaFolder:
             await asyncio.to_thread(_write, self._path(key), text)
         except OSError as error:
             raise PersonaRefused(f"the file cannot be written: {error.strerror}") from error
+        await self.look(key)
         return persona
+
+    async def _lately(self, key: str) -> PersonaFile | None:
+        known = self._read.get(key)
+        if known is not None and self._clock.monotonic() - known.at < _HOLDS_S:
+            return known.found
+        return await self.look(key)
 
     def _parsed(self, key: str, content: bytes, before: Persona | None) -> PersonaFile:
         try:
             persona = read_persona(_text(content), file_name=self._called(key))
         except PersonaRefused as refused:
-            source = content.decode("utf-8", "replace")
-            return PersonaFile(source=source, persona=before, problem=str(refused))
+            problem, source = str(refused), content.decode("utf-8", "replace")
+            _log.warning("persona cannot be used", persona=key, problem=problem, kept=before is not None)
+            return PersonaFile(source=source, persona=before, problem=problem)
         return PersonaFile(source=_text(content), persona=persona)
 
     def _called(self, key: str) -> str:
