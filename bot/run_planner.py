@@ -101,10 +101,11 @@ class ScenePlanner:
         system_prompt = self._system_prompt(send, conversation, persona)
         endpoint = await self._endpoint_of(send.session_id)
         window = self._window(send, conversation, system_prompt, endpoint)
+        cap = send.options.max_tokens or self._max_tokens
         step = Step(
             endpoint=endpoint,
             system_prompt=system_prompt,
-            max_tokens=self._profile.max_reply_tokens,
+            max_tokens=_tighter(self._profile.max_reply_tokens, cap),
             tools=send.options.tools if self._profile.tools else (),
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
@@ -115,7 +116,7 @@ class ScenePlanner:
             conversation=replace(conversation, turns=turns),
             run_id=run_id,
             resolve_step=_supplemented(send.options) or one_endpoint(step),
-            max_tokens=send.options.max_tokens or self._max_tokens,
+            max_tokens=cap,
         )
         raw = raw_tokens(system_prompt) + raw_conversation_tokens(context) + window.raw_tokens
         return RunPlan(
@@ -184,6 +185,11 @@ def _before_what_was_said(
     """Context of modules stands before what was said now, so that all before it stays cached."""
     said = len(send.turns)
     return (*turns[:-said], *context, *turns[-said:]) if context else turns
+
+
+def _tighter(profile_cap: int | None, cap: int | None) -> int | None:
+    """A profile never widens what is set: its cap goes before the caller's (CORE-12)."""
+    return profile_cap if cap is None or profile_cap is None else min(profile_cap, cap)
 
 
 def _supplemented(options: SendOptions) -> ResolveStep | None:

@@ -93,6 +93,8 @@ class SceneCompaction:
                 return
             except Failure as failure:
                 _log.warning("compaction failed", session=session_id, reason=failure.reason)
+            except Exception:  # noqa: BLE001 - a defect here must not end the replies beside it
+                _log.exception("compaction broke", session=session_id)
 
     async def _sum_up(self, session_id: str, generation: int, budget_tokens: int) -> None:
         kept = await self._summaries.latest(session_id)

@@ -65,7 +65,6 @@ from core.generation.media import FolderMedia
 from core.generation.protocols.chat import ChatModels
 from core.generation.protocols.connections import ProviderConnections
 from core.generation.protocols.responses import ResponsesModels
-from core.generation.request_limit import LimitedProtocol
 from core.generation.requests import ModelEndpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
@@ -148,7 +147,7 @@ class Core:
                 tokens=tokens,
                 context=self.context,
                 overheard=overheard,
-                context_tokens=CONTEXT_TOKENS
+                context_tokens=min(generation.context_tokens, CONTEXT_TOKENS)
                 if self.model.origin == "embedded"
                 else generation.context_tokens,
                 max_tokens=generation.max_tokens,
@@ -184,7 +183,6 @@ async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenera
         ProviderConnections(connect_timeout_s=settings.generation.connect_timeout_s) as connections,
     ):
         media = FolderMedia(settings.storage.data_dir / "media")
-        places = asyncio.Semaphore(settings.generation.requests_at_once)
         chat = ChatModels(connections, media=media, clock=clock, new_id=new_id)
         responses = ResponsesModels(connections, media=media, clock=clock, new_id=new_id)
         yield Core(
@@ -192,11 +190,12 @@ async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenera
             model=model,
             stores=stored_scenes(database),
             generator=Generator(
-                chat=LimitedProtocol(chat, places),
-                responses=LimitedProtocol(responses, places),
+                chat=chat,
+                responses=responses,
                 clock=clock,
                 new_id=new_id,
                 timeouts=_timeouts(settings.generation),
+                requests_at_once=settings.generation.requests_at_once,
             ),
             context=ContextRegistry(),
             personas=personas,

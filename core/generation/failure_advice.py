@@ -4,11 +4,14 @@ from typing import assert_never
 
 from core.generation.timeout_rules import Overdue
 
+_LONGEST_TOLD_S = 3 * 86_400.0
+
 UNREACHABLE = "The model's server cannot be reached. Ask the bot's owner to check OPENAI_API_BASE_URL."
 MALFORMED = "The model's address or key is malformed. Ask the bot's owner to check the settings."
 BROKE_OFF = "The model's answer broke off. Please try again."
 NOT_A_STREAM = "The model's server speaks another protocol. Ask the bot's owner to check OPENAI_API_BASE_URL."
 UNREADABLE = "The model's answer could not be read. Please try again."
+ENDLESS = "The model did not come to an end. Please ask for less at once."
 TOO_LONG_LINE = "The model's answer was too large to read. Please ask for less at once."
 PROVIDER_TROUBLE = "The model's provider has trouble. Please try again in a minute."
 NO_CREDIT = "The model's account has no credit left. Ask the bot's owner to top it up."
@@ -58,6 +61,8 @@ def for_overdue(overdue: Overdue) -> str:
 
 
 def _duration(seconds: float) -> str:
+    if seconds > _LONGEST_TOLD_S:
+        return "a few days"
     minutes = -(-seconds // 60)
     if minutes <= 1:
         return "a minute"

@@ -1,4 +1,8 @@
-"""One model request until its answer: tried again before any output, timed by events (CORE-14, CORE-45)."""
+"""One model request until its answer: tried again before any output, timed by events (CORE-14, CORE-45).
+
+A request waits for a free place first, and its clock starts when it has one: what the process asks at once is
+bounded over all sessions (CORE-18), and nobody's model is late because others were asked before.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -28,6 +32,8 @@ from core.generation.timeout_rules import GenerationTimeouts, Overdue, next_dead
 
 _log = structlog.get_logger()
 
+_MOST_CHARACTERS = 2_000_000  # of one answer; a few times what the longest answers of models have
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOutcome:
@@ -50,7 +56,9 @@ class RoundStreams:
         responses: ModelProtocol[ResponsesRequest],
         clock: Clock,
         timeouts: GenerationTimeouts,
+        at_once: int,
     ) -> None:
+        self._places = asyncio.Semaphore(at_once)
         self._chat = chat
         self._responses = responses
         self._clock = clock
@@ -97,9 +105,10 @@ class RoundStreams:
     async def _attempt(
         self, request: GenerationRequest, attempts: int, generation_began: float
     ) -> AsyncGenerator[RoundDelta | RoundOutcome, None]:
-        started_at, request_began = self._clock.now(), self._clock.monotonic()
         first_token_at: datetime | None = None
-        async with aclosing(self._open(request)) as batches:
+        characters = 0
+        async with self._places, aclosing(self._open(request)) as batches:
+            started_at, request_began = self._clock.now(), self._clock.monotonic()
             while True:
                 deadline = next_deadline(
                     self._timeouts,
@@ -119,6 +128,9 @@ class RoundStreams:
                         yield self._outcome(request, piece, started_at, first_token_at, attempts)
                         return
                     first_token_at = first_token_at or self._clock.now()
+                    characters += _characters(piece)
+                    if characters > _MOST_CHARACTERS:
+                        raise GenerationFailed(failure_advice.ENDLESS, reason="an answer without an end")
                     yield piece
 
     def _open(self, request: GenerationRequest) -> AsyncGenerator[tuple[RoundPiece, ...], None]:
@@ -151,3 +163,15 @@ class RoundStreams:
                 attempts=attempts,
             ),
         )
+
+
+def _characters(piece: RoundDelta) -> int:
+    match piece:
+        case TextDelta() | ReasoningDelta() | RefusalDelta():
+            return len(piece.text)
+        case ToolCallArguments():
+            return len(piece.delta)
+        case ToolCallStarted() | CitationFound():
+            return 0
+        case _:
+            assert_never(piece)

@@ -39,7 +39,10 @@ MOST_TOOL_ROUNDS = 10
 
 
 class Generator:
-    """Runs conversations through models; one for the process, any number of streams at once."""
+    """Runs conversations through models; one for the process, any number of streams at once.
+
+    `requests_at_once` bounds the model requests of all streams together; a running tool holds no place.
+    """
 
     def __init__(
         self,
@@ -49,9 +52,12 @@ class Generator:
         clock: Clock,
         new_id: NewId,
         timeouts: GenerationTimeouts | None = None,
+        requests_at_once: int = 8,
     ) -> None:
         self._timeouts = timeouts or GenerationTimeouts()
-        self._rounds = RoundStreams(chat=chat, responses=responses, clock=clock, timeouts=self._timeouts)
+        self._rounds = RoundStreams(
+            chat=chat, responses=responses, clock=clock, timeouts=self._timeouts, at_once=requests_at_once
+        )
         self._clock = clock
         self._new_id = new_id
 
