@@ -16,6 +16,7 @@ from core.orchestration.replies import (
     StickerChosen,
     ToolBegan,
     ToolSettled,
+    WorkTold,
 )
 from core.orchestration.sends import Send
 
@@ -40,7 +41,14 @@ class ScreenReplies:
                     self._screen.grow(event.text)
                 case ReplyEnded():
                     self._screen.end_reply(_note(event))
-                case StickerChosen() | PauseAsked() | EmotionChosen() | ToolBegan() | ToolSettled():
+                case (
+                    StickerChosen()
+                    | PauseAsked()
+                    | EmotionChosen()
+                    | ToolBegan()
+                    | ToolSettled()
+                    | WorkTold()
+                ):
                     pass
                 case _:
                     assert_never(event)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 import structlog
+from discord.utils import escape_markdown
 
 from bot.discord_chat import edit_pacing_rules as pacing_rules
 from bot.discord_chat.channels import Channels, DeliveryError, Unavailable
@@ -42,23 +43,31 @@ from core.orchestration.replies import (
     StickerChosen,
     ToolBegan,
     ToolSettled,
+    WorkTold,
 )
 from core.orchestration.sends import Send
+from core.prompts.plain_line import plain_line
 from sessions.bindings import ChannelBinding, read_binding
 from sessions.outbox import Outbox
 
 _log = structlog.get_logger()
 _TYPING_LASTS_S = 8.0
+_MOST_WORK = 5
+_WORK_LENGTH = 80
 _RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplySettings:
-    """How replies look, by the settings of the deployment."""
+    """How replies look, by the settings of the deployment.
+
+    `tells_work`: small print under a reply says which recipe ran and what was decided (REC-11).
+    """
 
     pacing: Pacing = field(default_factory=Pacing)
     limits: ReplyLimits = field(default_factory=ReplyLimits)
     ping_replied_user: bool = True
+    tells_work: bool = True
 
 
 class ChannelReplies:
@@ -151,6 +160,8 @@ class ReplyStream:
         self._texts: tuple[str, ...] | None = None
         self._file: ReplyFile | None = None
         self._failures = 0
+        self._tells_work = settings.tells_work
+        self._work: tuple[str, ...] = ()
 
     async def deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
         """Show the reply; returns when the last edit stands.
@@ -182,6 +193,8 @@ class ReplyStream:
                     self._spoken.append(event.text)
                     self._pieces.feed(event.text)
                     self._changed.set()
+                case WorkTold(lines=lines):
+                    self._work = lines if self._tells_work else ()
                 case ReplyEnded():
                     self._ended = event
                     self._changed.set()
@@ -218,7 +231,8 @@ class ReplyStream:
 
     def _complete(self, ended: ReplyEnded) -> None:
         """Fix what the messages must say in the end; no text at all when the model chose silence."""
-        if note := _closing_note(ended, "".join(self._spoken)):
+        spoken = "".join(self._spoken)
+        if note := _closing_note(ended, spoken) or _work_note(self._work, spoken):
             self._pieces.feed(note)
         plan = self._pieces.finish(posted=self._messages.count)
         self._texts = plan.texts
@@ -280,6 +294,14 @@ def _closing_note(ended: ReplyEnded, spoken: str) -> str:
             note = f"-# {note}" if spoken.strip() else note
         case _:
             assert_never(ended.ending)
-    if not spoken.strip():
-        return note
+    return _under(spoken, note) if spoken.strip() else note
+
+
+def _work_note(lines: tuple[str, ...], spoken: str) -> str:
+    """Small print under a whole reply: what was done for it."""
+    words = (escape_markdown(plain_line(line, limit=_WORK_LENGTH)) for line in lines[:_MOST_WORK])
+    return _under(spoken, f"-# {' · '.join(words)}") if lines else ""
+
+
+def _under(spoken: str, note: str) -> str:
     return f"\n```\n{note}" if spoken.count("```") % 2 else f"\n\n{note}"

@@ -53,6 +53,16 @@ class ToolSettled:
     failed: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkTold:
+    """What was done for the reply, a few words each: which recipe ran, what was decided (REC-11).
+
+    Comes once, after the text of a reply that is whole, and is no part of it.
+    """
+
+    lines: tuple[str, ...]
+
+
 class Ending(StrEnum):
     """How a reply ended."""
 
@@ -73,7 +83,16 @@ class ReplyEnded:
     error_id: str | None = None
 
 
-ReplyEvent = ReplyTextGrew | StickerChosen | PauseAsked | EmotionChosen | ToolBegan | ToolSettled | ReplyEnded
+ReplyEvent = (
+    ReplyTextGrew
+    | StickerChosen
+    | PauseAsked
+    | EmotionChosen
+    | ToolBegan
+    | ToolSettled
+    | WorkTold
+    | ReplyEnded
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,13 +24,15 @@ class RunPlan:
     """What a run generates from, and how its text is read.
 
     `own_names`: names that the model may wrongly write before its words. `cut_repeats`: end a reply that goes
-    round in circles (CORE-46). `on_turn` learns of the generated turn, and of what it cost.
+    round in circles (CORE-46). `on_turn` learns of the generated turn, and of what it cost. `work` is asked
+    once the reply is whole: what was done for it, in a few words each (REC-11).
     """
 
     request: GenerationInput
     own_names: tuple[str, ...] = ()
     cut_repeats: bool = False
     on_turn: Callable[[AssistantTurn], None] | None = None
+    work: Callable[[], tuple[str, ...]] | None = None
 
 
 class RunPlanner(Protocol):

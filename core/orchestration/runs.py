@@ -21,7 +21,7 @@ from core.failures import Failure, GenerationFailed
 from core.generation.events import TurnFinished
 from core.identifiers import NewId
 from core.orchestration.hooks import Hooks, ReplyDelivered, RunFailed, RunInterrupted, RunStarted
-from core.orchestration.replies import Delivered, Ending, ReplyEnded, ReplyEvent, ReplyTextGrew
+from core.orchestration.replies import Delivered, Ending, ReplyEnded, ReplyEvent, ReplyTextGrew, WorkTold
 from core.orchestration.reply_channel import ReplyChannel
 from core.orchestration.reply_events import ReplyTranslator
 from core.orchestration.run_ports import Generation, Journal, RunPlan, RunPlanner, RunRecord, StaleSession
@@ -148,7 +148,10 @@ class Run:
                 self._turn = self._cut_turn()
             if plan.on_turn is not None and self._turn is not None:
                 plan.on_turn(self._turn)
-            return ReplyEnded(ending=self._completed_ending())
+            ending = self._completed_ending()
+            if plan.work is not None and ending is Ending.COMPLETED and (lines := plan.work()):
+                await self._channel.put(WorkTold(lines=lines))
+            return ReplyEnded(ending=ending)
         except Failure as failure:
             return self._failed(failure)
         except Exception as error:  # noqa: BLE001 - a defect ends this run only, and says so
