@@ -38,7 +38,7 @@ _ALONE: Final = {
     "°C": ("degree Celsius", "degrees Celsius"), "°F": ("degree Fahrenheit", "degrees Fahrenheit"),
     "°": ("degree", "degrees"), "′": ("minute", "minutes"), "″": ("second", "seconds"),
     "%": ("percent", "percent"),
-    "‰": ("per mille", "per mille"), "pH": ("pH", "pH"),
+    "‰": ("per mille", "per mille"), "pH": ("pH", "pH"), "hPa": ("hecto pascal", "hecto pascals"),
     "kbps": ("kilobit per second", "kilobits per second"),
     "Mbps": ("megabit per second", "megabits per second"),
     "Gbps": ("gigabit per second", "gigabits per second"),
