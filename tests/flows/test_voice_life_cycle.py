@@ -275,16 +275,16 @@ async def test_a_join_that_nobody_answers_ends_in_time() -> None:
         await scene.join()
 
 
-async def test_udp_that_does_not_answer_is_tried_and_given_up() -> None:
-    """VOX-7: no way for sound: the session fails within its time and is tried anew, in bounds."""
-    settings = replace(FAST, connect_timeout_s=0.3)
-    async with voice_scene(settings) as scene:
+async def test_a_lost_discovery_packet_is_sent_again() -> None:
+    """VOX-7: UDP loses packets; one that asks for the own address is no exception."""
+    async with voice_scene() as scene:
         scene.voice.answers_discovery = False
         joining = scene.tasks.create_task(scene.join())
-        await scene.until(lambda: len(scene.voice.identifies) >= 1)
+        await scene.until(lambda: len(scene.voice.identifies) == 1)
+        await asyncio.sleep(0.1)
         scene.voice.answers_discovery = True
         call = await joining
-        assert call.statistics().connected
+        assert call.statistics().sessions == 1
 
 
 async def test_an_empty_channel_is_left_after_a_while() -> None:
