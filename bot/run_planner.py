@@ -1,5 +1,7 @@
 """What a run is generated from: identity, facts of the room, model; read when it starts (CORE-22)."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -9,7 +11,7 @@ from core.context.history_window import HistoryWindow, choose_window, history_bu
 from core.context.registry import ContextRegistry, context_turns
 from core.context.token_estimates import raw_conversation_tokens, raw_tokens
 from core.conversation.turns import AssistantTurn, Conversation, Speaker, SystemTurn, Turn, UserTurn
-from core.generation.requests import GenerationInput, ModelEndpoint, ResolveStep, Sampling, Step, one_endpoint
+from core.generation.requests import GenerationInput, ModelEndpoint, ResolveStep, Sampling, Step
 from core.orchestration.run_ports import RunPlan
 from core.orchestration.sends import Send, SendOptions
 from core.prompts.identity import Persona
@@ -17,6 +19,8 @@ from core.prompts.profiles import SMALL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts
 from core.prompts.stickers import compose_stickers
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
+from core.tools.tool import AnyTool
+from recipes.run_scene import RunAdditions
 
 _REPLY_TOKENS = 2_000  # kept free for the answer where no cap says how long it may be
 _STEADY = Sampling(temperature=0.2, top_p=0.9)  # a small model wanders off at its default
@@ -54,6 +58,14 @@ class Models(Protocol):
         ...
 
 
+class Extras(Protocol):
+    """Knows what recipes, memory and other domains add to a run."""
+
+    async def of_run(self, session_id: str, turns: Sequence[UserTurn]) -> RunAdditions:
+        """Tools, memory and forced calls of a run that answers `turns`."""
+        ...
+
+
 class CompactionRequests(Protocol):
     """Takes note that a session's window fills up."""
 
@@ -82,6 +94,7 @@ class ScenePlanner:
         context_tokens: int,
         max_tokens: int | None,
         compaction: CompactionRequests | None,
+        extras: Extras | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._profile = profile
@@ -94,19 +107,23 @@ class ScenePlanner:
         self._context_tokens = context_tokens
         self._max_tokens = max_tokens
         self._compaction = compaction
+        self._extras = extras
 
     async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
         """Compose the request of this run."""
         persona = await self._personas.of(send.session_id)
-        system_prompt = self._system_prompt(send, conversation, persona)
+        added = await self._added(send)
+        system_prompt = self._system_prompt(send, conversation, persona, added.memory_prompt)
+        tools = (*send.options.tools, *added.tools) if self._profile.tools else ()
+        fixed = "\n".join((system_prompt, *map(_as_sent, tools)))
         endpoint = await self._endpoint_of(send.session_id)
-        window = self._window(send, conversation, system_prompt, endpoint)
+        window = self._window(send, conversation, fixed, endpoint)
         cap = send.options.max_tokens or self._max_tokens
         step = Step(
             endpoint=endpoint,
             system_prompt=system_prompt,
             max_tokens=_tighter(self._profile.max_reply_tokens, cap),
-            tools=send.options.tools if self._profile.tools else (),
+            tools=tools,
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
@@ -115,16 +132,22 @@ class ScenePlanner:
         request = GenerationInput(
             conversation=replace(conversation, turns=turns),
             run_id=run_id,
-            resolve_step=_supplemented(send.options) or one_endpoint(step),
+            resolve_step=_supplemented(send.options) or _with_forced(step, added),
             max_tokens=cap,
         )
-        raw = raw_tokens(system_prompt) + raw_conversation_tokens(context) + window.raw_tokens
+        raw = raw_tokens(fixed) + raw_conversation_tokens(context) + window.raw_tokens
         return RunPlan(
             request=request,
             own_names=(persona.name,),
             cut_repeats=self._profile.cut_repeats,
             on_turn=lambda turn: self._learn(turn, raw=raw, model=endpoint.model),
+            work=added.small_print,
         )
+
+    async def _added(self, send: Send) -> RunAdditions:
+        if self._extras is None:
+            return RunAdditions()
+        return await self._extras.of_run(send.session_id, send.turns)
 
     def _context_of(self, send: Send, conversation: Conversation) -> tuple[SystemTurn, ...]:
         told = context_turns(self._context.snapshot_for(send.session_id))
@@ -133,12 +156,16 @@ class ScenePlanner:
         return (*told, *self._overheard.turns(conversation, send.turns))
 
     async def _endpoint_of(self, session_id: str) -> ModelEndpoint:
-        if self._models is None:
-            return self._endpoint
-        return replace(self._endpoint, model=await self._models.of(session_id))
+        endpoint = self._endpoint
+        if self._models is not None:
+            endpoint = replace(endpoint, model=await self._models.of(session_id))
+        if self._profile.tools:
+            return endpoint
+        # Whatever the model could do: it is offered none, and results of earlier ones are told as data.
+        return replace(endpoint, capabilities=replace(endpoint.able_to, tools=False))
 
     def _window(
-        self, send: Send, conversation: Conversation, system_prompt: str, endpoint: ModelEndpoint
+        self, send: Send, conversation: Conversation, fixed: str, endpoint: ModelEndpoint
     ) -> HistoryWindow:
         """The turns that fit the model, and a note to the compaction when they fill it."""
         estimate = self._tokens.of(endpoint.model)
@@ -147,7 +174,7 @@ class ScenePlanner:
         budget_tokens = history_budget(
             context_window=self._context_tokens,
             reply_tokens=self._profile.max_reply_tokens or self._max_tokens or _REPLY_TOKENS,
-            fixed_tokens=estimate.tokens(system_prompt),
+            fixed_tokens=estimate.tokens(fixed),
         )
         window = choose_window(
             reversed(conversation.turns[1:] if summary is not None else conversation.turns),
@@ -166,11 +193,12 @@ class ScenePlanner:
         if usage is not None and not usage.estimated:
             self._tokens.observed(model, raw=raw, tokens=usage.input_tokens)
 
-    def _system_prompt(self, send: Send, conversation: Conversation, persona: Persona) -> str:
+    def _system_prompt(self, send: Send, conversation: Conversation, persona: Persona, memory: str) -> str:
         """The instructions of this run, the stable part first."""
         return compose_system_prompt(
             SystemPromptParts(
                 persona=persona,
+                memory=memory,
                 scene=self._directory.facts(send.session_id, _participants(conversation)),
                 supplement=send.options.supplement,
                 stickers=send.options.stickers,
@@ -190,6 +218,23 @@ def _before_what_was_said(
 def _tighter(profile_cap: int | None, cap: int | None) -> int | None:
     """A profile never widens what is set: its cap goes before the caller's (CORE-12)."""
     return profile_cap if cap is None or profile_cap is None else min(profile_cap, cap)
+
+
+def _with_forced(step: Step, added: RunAdditions) -> ResolveStep:
+    """The same step for every request, but for those that must call a tool (REC-4)."""
+
+    async def resolve(_number: int) -> Step:
+        forced = added.next_forced()
+        if forced is None:
+            return step
+        return replace(step, tools=(*step.tools, forced.tool), forced_call=forced.call)
+
+    return resolve
+
+
+def _as_sent(tool: AnyTool) -> str:
+    """About what a tool adds to a request."""
+    return f"{tool.name} {tool.description} {json.dumps(tool.schema, ensure_ascii=False)}"
 
 
 def _supplemented(options: SendOptions) -> ResolveStep | None:

@@ -40,6 +40,11 @@ class ScenePersonas:
         session = await self._sessions.open(read_binding(session_id), self._clock.now())
         return (await self.choice(session.binding)).persona
 
+    async def key_of(self, session_id: str) -> str:
+        """The key of that persona."""
+        session = await self._sessions.open(read_binding(session_id), self._clock.now())
+        return (await self.choice(session.binding)).key
+
     async def choice(self, binding: Binding) -> PersonaChoice:
         """The persona that holds there, and why."""
         for choice in await choices(self._settings, binding, PERSONA):
