@@ -51,9 +51,9 @@ class DiscordChat:
         self._room.removed(channel_id, message_id)
         await self._scenes.withdraw(channel_id, message_id)
 
-    async def message_edited(self, channel_id: int, message_id: int, text: str) -> None:
+    async def message_edited(self, message: IncomingMessage) -> None:
         """What was overheard follows its author's edits (SCENE-4)."""
-        self._room.edited(channel_id, message_id, text)
+        self._room.edited(message)
 
     async def channel_deleted(self, channel_id: int) -> None:
         """The scene is over (SCENE-2)."""

@@ -35,7 +35,7 @@ class ChatListener(Protocol):
         """A message is gone."""
         ...
 
-    async def message_edited(self, channel_id: int, message_id: int, text: str) -> None:
+    async def message_edited(self, message: IncomingMessage) -> None:
         """Its author changed a message; a link preview that appeared is no edit."""
         ...
 
@@ -138,10 +138,15 @@ class ParleyClient(discord.AutoShardedClient):
                 await self._listener.message_written(incoming)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        if self._listener is not None and event.message.edited_at is not None:
+        message = event.message
+        if self._listener is None or self.user is None or message.author.id == self.user.id:
+            return
+        if message.edited_at is None:
+            return  # a link preview, a pin: nobody changed what was said
+        incoming = read_message(message, bot_user_id=self.user.id)
+        if incoming is not None:
             with self._heard():
-                message = event.message
-                await self._listener.message_edited(event.channel_id, message.id, message.clean_content)
+                await self._listener.message_edited(incoming)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         await self._messages_deleted(event.channel_id, [event.message_id])

@@ -13,7 +13,9 @@ _LONGEST_FORWARD = 4_000
 
 def leading_words(message: IncomingMessage) -> tuple[str, ...]:
     """Quote, text, forwards, stickers, polls and embeds; without the attached files."""
-    quoted = () if message.replies_to_bot else _quote(message.quoted)
+    # What the bot itself wrote is in the history; a card of it is not.
+    known = message.replies_to_bot and message.quoted is not None and not message.quoted.extras
+    quoted = () if known else _quote(message.quoted)
     text = () if is_blank(message.text) else (message.text,)
     forwarded = (
         f"[forwarded message:]\n{words}\n[end of the forwarded message]"

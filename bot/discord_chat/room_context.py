@@ -11,6 +11,7 @@ import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import IncomingMessage, message_id_of, turn_id_of
+from bot.discord_chat.message_words import all_words
 from core.conversation.turns import Authority, Conversation, Speaker, SystemTurn, UserTurn
 from core.prompts.user_messages import minute, speaker_label
 from sessions.ambient import AmbientContext, AmbientMessage
@@ -41,9 +42,10 @@ class RoomContext:
         """A message became a turn of the scene, so it is no context any more."""
         self._ambient.removed(_session_of(message.channel_id), message.id)
 
-    def edited(self, channel_id: int, message_id: int, text: str) -> None:
+    def edited(self, message: IncomingMessage) -> None:
         """Follow an edit."""
-        self._ambient.edited(_session_of(channel_id), message_id, text)
+        edited = _ambient_message(message)
+        self._ambient.edited(_session_of(message.channel_id), message.id, edited.text)
 
     def removed(self, channel_id: int, message_id: int) -> None:
         """Follow a deletion."""
@@ -105,12 +107,11 @@ def _session_of(channel_id: int) -> str:
 
 
 def _ambient_message(message: IncomingMessage) -> AmbientMessage:
-    attached = "".join(f" [attachment: {file.name}]" for file in message.attachments)
     return AmbientMessage(
         message_id=message.id,
         speaker=Speaker(id=str(message.author.id), name=message.author.name),
         at=message.at,
-        text=(message.text + attached)[:_LONGEST_TEXT],
+        text=all_words(message)[:_LONGEST_TEXT],
     )
 
 

@@ -59,12 +59,17 @@ def _national(content: bytes) -> tuple[str, ...]:
     if _share(_KANA, content, "shift_jis") > 0.2:
         return ("shift_jis",)
     runs = _HIGH_RUN.findall(content)
-    if runs and all(len(run) % 2 == 0 for run in runs):
+    if _in_pairs(runs):
         if _share(_KANA, content, "euc_jp") > 0.2:
             return ("euc_jp",)
         return ("euc_kr",) if _share(_HANGUL, content, "euc_kr") > 0.9 else ("gb18030",)
     mostly_high = sum(map(len, runs)) > len(_LATIN_LETTER.findall(content))
     return ("cp1251",) if mostly_high else ()
+
+
+def _in_pairs(runs: list[bytes]) -> bool:
+    """Whether high bytes come in pairs, and words of them: in Latin text they stand nearly alone."""
+    return all(len(run) % 2 == 0 for run in runs) and sum(map(len, runs)) >= 4 * max(1, len(runs))
 
 
 def _share(letters: re.Pattern[str], content: bytes, encoding: str) -> float:

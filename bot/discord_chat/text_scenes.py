@@ -1,6 +1,6 @@
 """From a message at the door to a send in its scene, and nothing lost in between (SCENE-1, SCENE-4, SCENE-7).
 
-    decide -> typing sign -> scene opened -> inbox row -> send
+    decide -> typing sign -> scene opened -> inbox row -> files read -> send
 
 The typing request may go first; the inbox row stands before any work. Messages of one channel pass in the
 order in which they came, channels beside each other. Live messages wait until what was left unfinished runs
@@ -16,12 +16,12 @@ import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
+from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.trigger_rules import Decision, TriggerSettings, Verdict, decide
 from bot.discord_chat.unfinished_replies import UnfinishedReply, put_together
 from core.clock import Clock
-from core.conversation.content import Text, UserContent
-from core.conversation.turns import Speaker, UserTurn
+from core.conversation.turns import UserTurn
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
 from sessions.bindings import ChannelBinding
@@ -50,6 +50,7 @@ class TextScenes:
         resumed_place: ReplyPlace,
         trigger: TriggerSettings,
         room: RoomContext,
+        content: MessageContent,
         burst_window: timedelta,
         clock: Clock,
     ) -> None:
@@ -63,6 +64,7 @@ class TextScenes:
         self._resumed_place = resumed_place
         self._trigger = trigger
         self._room = room
+        self._content = content
         self._burst_window = burst_window
         self._clock = clock
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -138,9 +140,10 @@ class TextScenes:
         if new:
             self._room.answered(message)
             await self._room.enter(message, session)
+            turn = await self._content.turn_of(message)
             # Read again: a reset may have come between, and the row belongs to what came last.
             session = await self._sessions.open(binding, self._clock.now())
-            self._submit((message,), session, reply_id_for(str(message.id)), begun=False)
+            self._submit((turn,), session, reply_id_for(str(message.id)), begun=False)
 
     def _order_of(self, channel_id: int) -> asyncio.Lock:
         return self._order.setdefault(channel_id, asyncio.Lock())
@@ -154,17 +157,16 @@ class TextScenes:
             await self._replies.abandon(reply.reply_id, message_ids, "unreadable")
             return
         binding = ChannelBinding(channel_id=messages[0].channel_id, guild_id=messages[0].guild_id)
+        turns = tuple([await self._content.turn_of(message) for message in messages])
         session = await self._sessions.open(binding, self._clock.now())
-        self._submit(messages, session, reply.reply_id, begun=reply.begun)
+        self._submit(turns, session, reply.reply_id, begun=reply.begun)
 
-    def _submit(
-        self, messages: tuple[IncomingMessage, ...], session: Session, reply_id: str, *, begun: bool
-    ) -> None:
+    def _submit(self, turns: tuple[UserTurn, ...], session: Session, reply_id: str, *, begun: bool) -> None:
         send = Send(
             session_id=session.session_id,
             generation=session.generation,
             reply_id=reply_id,
-            turns=tuple(user_turn(message) for message in messages),
+            turns=turns,
             place=self._resumed_place if begun else self._place,
             options=_DISCORD,
             may_join=not begun,
@@ -184,22 +186,3 @@ class TextScenes:
             await self._channels.show_typing(channel_id)
         except DeliveryError as error:
             _log.info("typing sign refused", channel=channel_id, error=type(error).__name__)
-
-
-def user_turn(message: IncomingMessage) -> UserTurn:
-    """The message as a turn of its scene, with what it replies to and what is attached named in words."""
-    content: list[UserContent] = []
-    if message.quoted is not None and message.quoted.author is not None and not message.replies_to_bot:
-        quoted = message.quoted.text[:500]
-        content.append(Text(text=f"(in reply to {message.quoted.author.name}: {quoted})\n"))
-    content.append(Text(text=message.text))
-    content += [
-        Text(text=f"\n[attachment: {file.name}, {file.media_type or 'unknown type'}, {file.size} bytes]")
-        for file in message.attachments
-    ]
-    return UserTurn(
-        id=message.turn_id,
-        at=message.at,
-        speaker=Speaker(id=str(message.author.id), name=message.author.name),
-        content=tuple(content),
-    )

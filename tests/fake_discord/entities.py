@@ -43,17 +43,24 @@ class MessageKind(IntEnum):
     """
 
     DEFAULT = 0
+    RENAMED = 4
     PINNED = 6
     JOIN = 7
+    BOOSTED = 8
     THREAD_CREATED = 18
     REPLY = 19
     COMMAND = 20
     THREAD_STARTER = 21
     CONTEXT_MENU = 23
+    STAGE_STARTED = 27
+    STAGE_ENDED = 28
+    STAGE_TOPIC = 31
+    POLL_RESULT = 46
 
 
 class MessageFlag(IntEnum):
     CROSSPOSTED = 1 << 0
+    IS_CROSSPOST = 1 << 1
     SUPPRESS_EMBEDS = 1 << 2
     HAS_THREAD = 1 << 5
     EPHEMERAL = 1 << 6
