@@ -57,6 +57,7 @@ async def generator(
     timeouts: GenerationTimeouts | None = None,
     media: DictMedia | None = None,
     connect_timeout_s: float = 10.0,
+    requests_at_once: int = 8,
 ) -> AsyncIterator[Generator]:
     """A generator with real connections."""
     clock = clock or SystemClock()
@@ -69,6 +70,7 @@ async def generator(
             clock=clock,
             new_id=new_id,
             timeouts=timeouts,
+            requests_at_once=requests_at_once,
         )
 
 

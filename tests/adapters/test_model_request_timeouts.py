@@ -1,5 +1,6 @@
 """CORE-45: answers that do not come, come too slowly or are too large, over sockets with short limits."""
 
+import asyncio
 import json
 import socket
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from core.conversation.continuation import ProtocolName
 from core.failures import GenerationFailed
+from core.generation import failure_advice
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
@@ -42,6 +44,29 @@ async def test_no_answer_ends_by_the_limit_of_the_first_token(protocol: Protocol
     async with FakeModels.running() as models, generator(timeouts=limits) as generation:
         models.script(Answer(text=("late",), delay_s=30))
         assert await advice_of(generation, asked(models, protocol=protocol)) == FIRST_TOKEN
+        await models.requests[0].wait_until_client_closed()
+
+
+async def test_waiting_for_a_free_place_makes_no_model_late() -> None:
+    """CORE-18, CORE-45: one request at once; the clock of the second starts when it is sent."""
+    limits = GenerationTimeouts(first_token_s=0.3)
+    async with FakeModels.running() as models, generator(timeouts=limits, requests_at_once=1) as generation:
+        models.script(Answer(text=("slow ",) * 8, delay_between_s=0.06), Answer(text=("quick",)))
+        async with asyncio.TaskGroup() as tasks:
+            first = tasks.create_task(collected(generation, asked(models)))
+            await models.wait_for_request(1)
+            second = tasks.create_task(collected(generation, asked(models)))
+            await asyncio.sleep(0.1)
+            assert len(models.requests) == 1
+        assert text_of(first.result()) == "slow " * 8
+        assert text_of(second.result()) == "quick"
+
+
+async def test_an_answer_without_an_end_is_cut_off() -> None:
+    """CORE-45, CORE-30: whatever a model streams, what is kept of it is bounded."""
+    async with FakeModels.running() as models, generator() as generation:
+        models.script(Answer(text=("x" * 60_000,) * 400))
+        assert await advice_of(generation, asked(models)) == failure_advice.ENDLESS
         await models.requests[0].wait_until_client_closed()
 
 

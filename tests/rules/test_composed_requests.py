@@ -109,6 +109,7 @@ async def planned(
     context: ContextRegistry | None = None,
     options: SendOptions | None = None,
     model: str = "plain-model",
+    max_tokens: int | None = None,
 ) -> tuple[RunPlan, Step]:
     planner = ScenePlanner(
         endpoint=ModelEndpoint(protocol=protocol, provider="p", base_url="http://m/v1", model=model),
@@ -119,7 +120,7 @@ async def planned(
         context=context or ContextRegistry(),
         overheard=None,
         context_tokens=32_000,
-        max_tokens=None,
+        max_tokens=max_tokens,
         compaction=None,
     )
     send = Send(
@@ -246,3 +247,10 @@ async def test_a_hosts_own_step_keeps_the_supplement_of_the_send() -> None:
         step = await plan.request.resolve_step(number)
         assert step.endpoint.model == "other"
         assert step.system_prompt == f"Step {number}.\n\nSpeak of the sea."
+
+
+@pytest.mark.parametrize(("set_to", "sent"), [(None, 160), (40, 40), (4_000, 160)])
+async def test_the_cap_of_the_small_profile_never_widens_what_is_set(set_to: int | None, sent: int) -> None:
+    """CORE-12, CORE-46: MODEL_MAX_TOKENS holds in every profile."""
+    _, step = await planned(now=ASKED, profile=SMALL_PROFILE, max_tokens=set_to)
+    assert step.max_tokens == sent

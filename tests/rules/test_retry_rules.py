@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.generation.failure_advice import for_status
 from core.generation.retry_rules import GiveUp, TryAgain, after_status, seconds_asked
 
 NOW = datetime(2026, 11, 30, 18, 47, tzinfo=UTC)
@@ -50,6 +51,21 @@ def test_retry_after_is_waited_for_when_it_is_readable_and_short(
     retry_after: str, decision: TryAgain | GiveUp
 ) -> None:
     assert after_status(429, attempts=1, retry_after=retry_after, now=NOW) == decision
+
+
+@pytest.mark.parametrize(
+    ("asked_wait_s", "told"),
+    [
+        (31.0, "in a minute."),
+        (90.0, "in 2 minutes."),
+        (7_200.0, "in 2 hours."),
+        (1e20, "in a few days."),
+        (float("inf"), "in a few days."),
+    ],
+)
+def test_a_long_wait_is_told_in_words(asked_wait_s: float, told: str) -> None:
+    """CORE-30: whatever number a provider sends."""
+    assert for_status(429, asked_wait_s=asked_wait_s).endswith(told)
 
 
 @given(

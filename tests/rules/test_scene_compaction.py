@@ -178,6 +178,19 @@ async def test_a_failed_summary_costs_nothing_but_the_attempt() -> None:
         assert await room.say("still there?") == Answered()
 
 
+async def test_a_defect_of_the_summary_ends_nothing_else() -> None:
+    """CORE-28, CORE-27: the work beside the conversation never takes the conversation along."""
+    async with long_room() as room:
+        number = 0
+        while not room.summary_requests:
+            room.generation.scripts = [says("fine"), (ZeroDivisionError("a defect"),)]
+            assert await room.say(f"{number}: {WORDS}") == Answered()
+            number += 1
+            assert number < 40
+        room.generation.scripts = []
+        assert await room.say("still there?") == Answered()
+
+
 async def test_a_reset_forgets_the_summary_too() -> None:
     """CORE-18, CORE-28."""
     async with long_room() as room:
