@@ -60,6 +60,7 @@ class ReplyPieces:
         self._tables = ReadableTables()
         self._splitter = MessageSplitter(self._limits.message_limit)
         self._allowed_text: list[str] = []
+        self._shown: tuple[str, ...] | None = None
 
     def feed(self, delta: str) -> None:
         """Take the next part of the model's text."""
@@ -72,6 +73,11 @@ class ReplyPieces:
 
     def shown(self) -> tuple[str, ...]:
         """The messages as they may be shown now; the last may still change, the others are full."""
+        if self._shown is None:
+            self._shown = self._split()
+        return self._shown
+
+    def _split(self) -> tuple[str, ...]:
         sealed = self._splitter.sealed
         most = self._limits.max_messages
         if len(sealed) >= most:
@@ -96,6 +102,7 @@ class ReplyPieces:
         return FileReply(texts=texts, filename=limits.filename, content="".join(self._allowed_text))
 
     def _pass_on(self, allowed: str) -> None:
+        self._shown = None
         self._allowed_text.append(allowed)
         self._splitter.feed(self._tables.feed(allowed))
 

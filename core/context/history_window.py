@@ -63,7 +63,7 @@ def choose_window(
     return builder.window()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Taken:
     turn: Turn
     short: Turn
@@ -162,7 +162,7 @@ def with_short_results(turn: Turn) -> Turn:
     A round with a shortened result goes without its native items, which hold or belong to the full one. It is
     no edit of the history: later rounds keep theirs.
     """
-    if not isinstance(turn, AssistantTurn):
+    if not isinstance(turn, AssistantTurn) or not any(round_.invocations for round_ in turn.rounds):
         return turn
     rounds = tuple(_short(round_) for round_ in turn.rounds)
     unchanged = all(new is old for new, old in zip(rounds, turn.rounds, strict=True))

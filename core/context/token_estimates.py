@@ -46,9 +46,11 @@ _SCALES: Final = (0.4, 4.0)
 
 def raw_tokens(text: str) -> int:
     """The guess before any correction; 0 for an empty text only."""
+    if text.isascii():
+        return math.ceil(len(text) * _ASCII)
     plain = len(text.encode("ascii", "ignore"))
-    cjk = 0 if plain == len(text) else len(_CJK_CHARACTERS.findall(text))
-    astral = 0 if plain == len(text) else len(_ASTRAL_CHARACTERS.findall(text))
+    cjk = len(_CJK_CHARACTERS.findall(text))
+    astral = len(_ASTRAL_CHARACTERS.findall(text))
     alphabetic = len(text) - plain - cjk - astral
     return math.ceil(plain * _ASCII + cjk * _CJK + astral * _ASTRAL + alphabetic * _ALPHABETIC)
 

@@ -42,9 +42,11 @@ def next_deadline(
 
     `waiting_since` is when the wait for the next event began, so a slow reader does not make the model late.
     """
-    total = Deadline(at=generation_began + timeouts.total_s, meaning=Overdue.TOTAL)
     if has_output:
-        nearest = Deadline(at=waiting_since + timeouts.idle_s, meaning=Overdue.IDLE)
+        at, meaning = waiting_since + timeouts.idle_s, Overdue.IDLE
     else:
-        nearest = Deadline(at=request_began + timeouts.first_token_s, meaning=Overdue.FIRST_TOKEN)
-    return min(nearest, total, key=lambda deadline: deadline.at)
+        at, meaning = request_began + timeouts.first_token_s, Overdue.FIRST_TOKEN
+    total_at = generation_began + timeouts.total_s
+    if total_at < at:
+        at, meaning = total_at, Overdue.TOTAL
+    return Deadline(at=at, meaning=meaning)

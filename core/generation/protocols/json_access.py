@@ -20,15 +20,18 @@ def parse_object(text: str) -> JsonObject:
     return cast("JsonObject", parsed)
 
 
-def _parsed(text: str) -> object:
-    try:
-        return json.loads(text, parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
-
-
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return _DECODER.decode(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def is_object_text(text: str) -> bool:
