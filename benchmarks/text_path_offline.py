@@ -11,13 +11,14 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import discord
 from pydantic import SecretStr
 
 from bot.discord_chat.channels import Channels, Post, Posted
 from bot.discord_chat.incoming_message import Author, IncomingMessage
+from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.text_scenes import TextScenes
@@ -75,6 +76,16 @@ class _NoFacts:
 
     def facts(self, session_id: str, participants: tuple[Speaker, ...]) -> SceneFacts | None:
         return None
+
+
+class _NoFiles:
+    """`FileStore` and `KeptMedia`: no message here has a file."""
+
+    async def fetch(self, url: str, *, most_bytes: int) -> bytes:
+        raise AssertionError(url)
+
+    async def keep(self, path: PurePath, content: bytes) -> bool:
+        raise AssertionError(path)
 
 
 class _InstantModel:
@@ -147,6 +158,9 @@ async def messages_without_sockets(messages: int) -> Passed:
             resumed_place=place.resumed(),
             trigger=TriggerSettings(),
             room=RoomContext(ambient=AmbientContext(), channels=room, backfill=0),
+            content=MessageContent(
+                files=_NoFiles(), links=room, media=_NoFiles(), most_text=1000, hears=False
+            ),
             burst_window=timedelta(0),
             clock=core.clock,
         )
