@@ -179,7 +179,7 @@ class TextScenes:
         if running is None:
             return False
         last, first = running.turns[-1], send.turns[0]
-        return last.speaker == first.speaker and first.at - last.at <= self._burst_window
+        return last.speaker == first.speaker and first.at - last.at < self._burst_window
 
     async def _show_typing(self, channel_id: int) -> None:
         try:

@@ -179,7 +179,7 @@ class Run:
         self._channel.end(self._ended)
 
     def _cancelled_ending(self) -> ReplyEnded:
-        if self._superseded or self._is_stale():
+        if self._superseded or (self._is_stale() and not self._has_shown):
             return ReplyEnded(ending=Ending.SUPERSEDED)
         if self._failure is not None:
             return self._told(self._failure)

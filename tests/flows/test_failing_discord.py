@@ -121,7 +121,7 @@ async def test_a_channel_deleted_during_its_reply_closes_the_scene_quietly(room:
 async def test_a_question_deleted_while_it_waits_is_not_answered(room: TextRoom) -> None:
     """TEXT-6: the one that runs ends, the deleted one is dropped, the next one is answered."""
     room.models.script(Answer(text=("First.",), delay_s=0.4), Answer(text=("Third.",)))
-    async with room.bot() as core:
+    async with room.bot(BURST_WINDOW_MS="0") as core:
         room.says("one")
         await room.models.wait_for_request()
         second = room.says("two")
@@ -137,7 +137,7 @@ async def test_a_question_deleted_while_it_waits_is_not_answered(room: TextRoom)
 async def test_questions_deleted_in_bulk_are_not_answered(room: TextRoom) -> None:
     """TEXT-6: a moderator's purge is one event for many messages."""
     room.models.script(Answer(text=("First.",), delay_s=0.4))
-    async with room.bot() as core:
+    async with room.bot(BURST_WINDOW_MS="0") as core:
         room.says("one")
         await room.models.wait_for_request()
         waiting = [room.says("two"), room.says("three")]

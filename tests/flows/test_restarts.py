@@ -170,7 +170,7 @@ async def test_a_burst_whose_first_question_was_deleted_is_answered_once_after_a
         Answer(text=("Half ", "of it"), ending=Ending.HANG),
         Answer(text=("The whole.",)),
     )
-    async with room.bot(grace_s=0.1):
+    async with room.bot(grace_s=0.1, BURST_WINDOW_MS="0"):
         room.says("one")
         await room.models.wait_for_request()
         gone = room.says("two")

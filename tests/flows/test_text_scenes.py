@@ -148,7 +148,7 @@ async def test_history_outlives_the_process(room: TextRoom) -> None:
 async def test_messages_during_a_reply_become_one_follow_up(room: TextRoom) -> None:
     """SCENE-5: everything that came meanwhile is one turn, answered once, in order."""
     room.models.script(Answer(text=("Slow ", "answer."), delay_s=0.3), Answer(text=("All of it.",)))
-    async with room.bot() as core:
+    async with room.bot(BURST_WINDOW_MS="0") as core:
         room.says("first")
         await room.models.wait_for_request()
         room.says("second")
