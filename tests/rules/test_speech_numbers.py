@@ -27,7 +27,7 @@ CASES = {
     "10001": ("ten thousand one", "一万零一", "一万一", "만 일"),
     "12345": (
         "twelve thousand three hundred forty-five",
-        "一万二千三百四十五",
+        "一万两千三百四十五",
         "一万二千三百四十五",
         "만 이천삼백사십오",
     ),

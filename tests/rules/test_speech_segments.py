@@ -15,7 +15,7 @@ CASES = [
     (["Wait... ", "What? ", "It came... and went. ", "Yes."], "ellipses"),
     (['"Yes." ', "He said (again.) ", "Bye."], "quotes after a full stop"),
     (["1. First. ", "Second.\n", "2. Third."], "list numbers"),
-    (["J. R. Smith wrote it. ", "I agree."], "initials"),
+    (["J. R. Smith wrote it. ", "See p. 12 of it. ", "I agree."], "initials and pages"),
     (["你好。", "我很好！？", "“真的。”", "他说。"], "CJK stops need no space"),
     (["真的吗？”", "他问。"], "closers go with their sentence"),
     (["Great! ", "😀 Nice 😀. ", "Ok."], "emoji"),

@@ -133,6 +133,17 @@ def _span(match: re.Match[str]) -> tuple[DiscordSpan, int]:
         return Mention(kind="@", id=0, name=match["all"].lower()), match.end()
     if match["shortcode"]:
         return CustomEmoji(name=match["shortcode"].strip(":")), match.end()
-    address = match.group()
-    tail = "" if address.endswith(">") else (_END_OF_SENTENCE.search(address) or [""])[0]
-    return BareLink(), match.end() - len(tail)
+    return BareLink(), match.start() + _length_of_address(match.group())
+
+
+def _length_of_address(text: str) -> int:
+    """Without the punctuation of the sentence around it; a closing bracket stays where one was opened."""
+    if text.endswith(">"):
+        return len(text)
+    tail = _END_OF_SENTENCE.search(text)
+    length = tail.start() if tail else len(text)
+    while (
+        length < len(text) and text[length] == ")" and text.count(")", 0, length) < text.count("(", 0, length)
+    ):
+        length += 1
+    return length

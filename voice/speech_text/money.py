@@ -18,38 +18,11 @@ SYMBOLS: Final = {
     "₺": "TRY",
     "₴": "UAH", "CN¥": "CNY", "JP¥": "JPY",
 }  # fmt: skip
-CODES: Final = [
-    "USD",
-    "EUR",
-    "GBP",
-    "JPY",
-    "CNY",
-    "RMB",
-    "KRW",
-    "CAD",
-    "AUD",
-    "NZD",
-    "HKD",
-    "TWD",
-    "SGD",
-    "BRL",
-    "MXN",
-    "INR",
-    "RUB",
-    "THB",
-    "VND",
-    "PHP",
-    "BTC",
-    "ETH",
-    "TRY",
-    "UAH",
-    "CHF",
-    "SEK",
-    "NOK",
-    "DKK",
-    "PLN",
-]
-
+_CODES_WORDS: Final = (
+    "USD EUR GBP JPY CNY RMB KRW CAD AUD NZD HKD TWD SGD BRL MXN INR RUB THB VND PHP BTC ETH TRY UAH "
+    "CHF SEK NOK DKK PLN"
+)
+CODES: Final = _CODES_WORDS.split()
 _SYMBOL: Final = "(?:" + "|".join(re.escape(sign) for sign in sorted(SYMBOLS, key=len, reverse=True)) + ")"
 _CODE: Final = "(?:" + "|".join(CODES) + ")"
 _SCALE: Final = (

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from voice.speech_text.chemistry.elements import is_element
 from voice.speech_text.chemistry.tree import (
     Arrow,
     Charge,
@@ -43,124 +44,8 @@ _TOKEN: Final = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
-_ELEMENTS: Final = frozenset(
-    [
-        "H",
-        "He",
-        "Li",
-        "Be",
-        "B",
-        "C",
-        "N",
-        "O",
-        "F",
-        "Ne",
-        "Na",
-        "Mg",
-        "Al",
-        "Si",
-        "P",
-        "S",
-        "Cl",
-        "Ar",
-        "K",
-        "Ca",
-        "Sc",
-        "Ti",
-        "V",
-        "Cr",
-        "Mn",
-        "Fe",
-        "Co",
-        "Ni",
-        "Cu",
-        "Zn",
-        "Ga",
-        "Ge",
-        "As",
-        "Se",
-        "Br",
-        "Kr",
-        "Rb",
-        "Sr",
-        "Y",
-        "Zr",
-        "Nb",
-        "Mo",
-        "Tc",
-        "Ru",
-        "Rh",
-        "Pd",
-        "Ag",
-        "Cd",
-        "In",
-        "Sn",
-        "Sb",
-        "Te",
-        "I",
-        "Xe",
-        "Cs",
-        "Ba",
-        "La",
-        "Ce",
-        "Pr",
-        "Nd",
-        "Pm",
-        "Sm",
-        "Eu",
-        "Gd",
-        "Tb",
-        "Dy",
-        "Ho",
-        "Er",
-        "Tm",
-        "Yb",
-        "Lu",
-        "Hf",
-        "Ta",
-        "W",
-        "Re",
-        "Os",
-        "Ir",
-        "Pt",
-        "Au",
-        "Hg",
-        "Tl",
-        "Pb",
-        "Bi",
-        "Po",
-        "At",
-        "Rn",
-        "Fr",
-        "Ra",
-        "Ac",
-        "Th",
-        "Pa",
-        "U",
-        "Np",
-        "Pu",
-        "Am",
-        "Cm",
-        "Bk",
-        "Cf",
-        "Es",
-        "Fm",
-        "Md",
-        "No",
-        "Lr",
-        "D",
-        "T",
-        "X",
-        "R",
-    ]
-)
 _OPENS: Final = frozenset("([{")
 _CLOSES: Final = frozenset(")]}")
-
-
-def is_element(symbol: str) -> bool:
-    """Whether a symbol names a chemical element (or `D`, `T`, and the placeholders `R` and `X`)."""
-    return symbol in _ELEMENTS
 
 
 def parse_chemistry(source: str) -> tuple[Part, ...]:
@@ -261,7 +146,7 @@ class _Parser:
             self.made.append(Charge(amount=script, negative=None))
 
     def _element(self, symbol: str) -> None:
-        if len(symbol) == 2 and symbol not in _ELEMENTS:
+        if len(symbol) == 2 and not is_element(symbol):
             self.made += [Element(symbol=symbol[0]), Words(text=symbol[1])]
         else:
             self.made.append(Element(symbol=symbol))

@@ -3,7 +3,8 @@
 import re
 from typing import TYPE_CHECKING, Final, assert_never
 
-from voice.speech_text.chemistry.mhchem import is_element, parse_chemistry
+from voice.speech_text.chemistry.elements import is_element
+from voice.speech_text.chemistry.mhchem import parse_chemistry
 from voice.speech_text.chemistry.tree import (
     Arrow,
     Charge,

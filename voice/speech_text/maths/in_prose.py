@@ -8,7 +8,7 @@ single letter make no formula.
 import re
 from typing import Final
 
-from voice.speech_text.chemistry.mhchem import is_element
+from voice.speech_text.chemistry.elements import is_element
 from voice.speech_text.chemistry.reading import read_chemistry
 from voice.speech_text.locale_pack import LocalePack
 from voice.speech_text.maths.reading import read_formula

@@ -6,6 +6,7 @@ nothing opened is skipped; a group that nothing closes ends with its surrounding
 
 from typing import Final
 
+from voice.speech_text.chemistry.molecules import is_formula_of_molecule, is_molecule
 from voice.speech_text.maths.siunitx import SIUNITX, siunitx_node, units_of_text
 from voice.speech_text.maths.tex_cursor import TokenCursor
 from voice.speech_text.maths.tex_leaves import NUMBER, command_leaf, sign_leaf
@@ -65,6 +66,8 @@ _LONGEST_FUNCTION: Final = max(map(len, FUNCTIONS))
 
 def parse(tex: str) -> Node:
     """The tree of a formula without its dollar signs."""
+    if is_formula_of_molecule(tex):
+        return Chemical(source=tex.strip().replace("_", ""))
     parser = _Parser(tokens_of(tex))
     items: list[Node] = []
     while parser.place < len(parser.tokens):
@@ -391,6 +394,9 @@ class _Parser(TokenCursor):
             self._degree("°", items)
             return
         nucleus = items.pop() if items else Row(items=())
+        if token == "_" and isinstance(nucleus, Chemical) and isinstance(script, Number):
+            items.append(Chemical(source=nucleus.source + script.numeral.whole))
+            return
         known = nucleus if isinstance(nucleus, Scripted) else Scripted(nucleus=nucleus)
         taken = known.sub if token == "_" else known.sup
         if taken is not None:
@@ -438,6 +444,11 @@ class _Parser(TokenCursor):
         """Upright words: a unit after a number, a name, or text."""
         text = self.raw()
         stripped = text.replace("~", " ").strip()
+        if is_molecule(
+            stripped, follows=bool(items) and isinstance(items[-1], Chemical), sub=self.peek() == "_"
+        ):
+            items.append(Chemical(source=stripped.replace("_", "")))
+            return
         units = units_of_text(stripped)
         if units and items and isinstance(items[-1], Number | Scripted | Fraction):
             items[-1] = Quantity(number=items[-1], units=units)

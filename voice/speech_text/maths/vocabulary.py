@@ -57,72 +57,16 @@ GREEK: Final = dict(
 GREEK_NAMES: Final = frozenset(GREEK.values())
 VARIANTS: Final = {"var" + name: name for name in ("epsilon", "theta", "phi", "pi", "rho", "sigma", "kappa")}
 
-FUNCTIONS: Final = frozenset(
-    [
-        "sin",
-        "cos",
-        "tan",
-        "cot",
-        "sec",
-        "csc",
-        "sinh",
-        "cosh",
-        "tanh",
-        "coth",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "arccot",
-        "log",
-        "ln",
-        "lg",
-        "exp",
-        "det",
-        "dim",
-        "ker",
-        "max",
-        "min",
-        "sup",
-        "inf",
-        "arg",
-        "deg",
-        "gcd",
-        "lcm",
-        "Pr",
-        "hom",
-        "mod",
-        "tr",
-        "rank",
-        "sgn",
-        "Re",
-        "Im",
-        "Var",
-        "Cov",
-        "argmax",
-        "argmin",
-    ]
+_FUNCTIONS_WORDS: Final = (
+    "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan arccot log ln lg exp det dim "
+    "ker max min sup inf arg deg gcd lcm Pr hom mod tr rank sgn Re Im Var Cov argmax argmin"
 )
+FUNCTIONS: Final = frozenset(_FUNCTIONS_WORDS.split())
 
-BIG: Final = frozenset(
-    [
-        "sum",
-        "prod",
-        "coprod",
-        "int",
-        "iint",
-        "iiint",
-        "oint",
-        "lim",
-        "limsup",
-        "liminf",
-        "bigcup",
-        "bigcap",
-        "bigoplus",
-        "bigotimes",
-        "bigvee",
-        "bigwedge",
-    ]
+_BIG_WORDS: Final = (
+    "sum prod coprod int iint iiint oint lim limsup liminf bigcup bigcap bigoplus bigotimes bigvee bigwedge"
 )
+BIG: Final = frozenset(_BIG_WORDS.split())
 BIG_SIGNS: Final = {
     "∑": "sum", "∏": "prod", "∐": "coprod", "∫": "int", "∬": "iint", "∭": "iiint", "∮": "oint",
     "⋃": "bigcup", "⋂": "bigcap", "⨁": "bigoplus", "⨂": "bigotimes",
@@ -220,78 +164,18 @@ DOUBLE_STRUCK: Final = {"ℝ": "R", "ℕ": "N", "ℤ": "Z", "ℚ": "Q", "ℂ": "
 TEXT_COMMANDS: Final = frozenset(
     ["text", "textrm", "textbf", "textit", "textsf", "texttt", "textnormal", "mbox", "hbox"]
 )
-IGNORED: Final = frozenset(
-    [
-        "displaystyle",
-        "textstyle",
-        "scriptstyle",
-        "scriptscriptstyle",
-        "limits",
-        "nolimits",
-        "quad",
-        "qquad",
-        "hfill",
-        "big",
-        "Big",
-        "bigg",
-        "Bigg",
-        "bigl",
-        "bigr",
-        "Bigl",
-        "Bigr",
-        "biggl",
-        "biggr",
-        "Biggl",
-        "Biggr",
-        "middle",
-        "nonumber",
-        "notag",
-        "hline",
-        "rm",
-        "bf",
-        "it",
-        "cal",
-        "sf",
-        "tt",
-        "mathstrut",
-        "strut",
-        "allowbreak",
-        "nobreak",
-        "phantom",
-        "newline",
-        "centering",
-        "small",
-        "large",
-        "Large",
-        "normalsize",
-        "tiny",
-    ]
+_IGNORED_WORDS: Final = (
+    "displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits quad qquad hfill big Big "
+    "bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr middle nonumber notag hline rm bf it cal "
+    "sf tt mathstrut strut allowbreak nobreak phantom newline centering small large Large normalsize "
+    "tiny"
 )
-ARGUMENT_DROPPED: Final = frozenset(
-    [
-        "label",
-        "tag",
-        "ref",
-        "eqref",
-        "color",
-        "textcolor",
-        "vspace",
-        "hspace",
-        "phantom",
-        "vphantom",
-        "hphantom",
-        "href",
-        "url",
-        "class",
-        "style",
-        "id",
-        "operatorfont",
-        "mathrlap",
-        "kern",
-        "require",
-        "newcommand",
-    ]
+IGNORED: Final = frozenset(_IGNORED_WORDS.split())
+_ARGUMENT_DROPPED_WORDS: Final = (
+    "label tag ref eqref color textcolor vspace hspace phantom vphantom hphantom href url class style "
+    "id operatorfont mathrlap kern require newcommand"
 )
+ARGUMENT_DROPPED: Final = frozenset(_ARGUMENT_DROPPED_WORDS.split())
 
 SUPERSCRIPTS: Final = dict(
     zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵀ", "0123456789+-=()niabcdefghjklmoprstuvwxyzT", strict=True)
@@ -308,28 +192,11 @@ VULGAR: Final = {
 MATRICES: Final = frozenset(
     ["matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "array"]
 )
-ALIGNMENTS: Final = frozenset(
-    [
-        "align",
-        "align*",
-        "aligned",
-        "alignat",
-        "alignat*",
-        "alignedat",
-        "split",
-        "gather",
-        "gather*",
-        "gathered",
-        "equation",
-        "equation*",
-        "eqnarray",
-        "eqnarray*",
-        "multline",
-        "multline*",
-        "displaymath",
-        "math",
-    ]
+_ALIGNMENTS_WORDS: Final = (
+    "align align* aligned alignat alignat* alignedat split gather gather* gathered equation equation* "
+    "eqnarray eqnarray* multline multline* displaymath math"
 )
+ALIGNMENTS: Final = frozenset(_ALIGNMENTS_WORDS.split())
 
 FENCES: Final = {
     "(": ")", "[": "]", "\\{": "\\}", "\\lbrace": "\\rbrace", "\\langle": "\\rangle", "\\lfloor": "\\rfloor",

@@ -27,20 +27,8 @@ from voice.speech_text.prose.spans import (
     Year,
 )
 
-MONTHS: Final = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+_MONTHS_WORDS: Final = "January February March April May June July August September October November December"
+MONTHS: Final = _MONTHS_WORDS.split()
 _SHORT: Final = {name[:3].lower(): place for place, name in enumerate(MONTHS, 1)}
 _MONTH: Final = (
     "(?-i:" + "|".join([*MONTHS, *(f"{name[:3]}\\.?" for name in MONTHS if len(name) > 3), "Sept\\.?"]) + ")"
@@ -51,70 +39,17 @@ _YEAR_CUE: Final = re.compile(
     re.IGNORECASE,
 )
 _ERA: Final = re.compile(r" ?(?:AD|BC|BCE|CE)\b")
-_RULERS: Final = frozenset(
-    [
-        "Henry",
-        "Louis",
-        "Elizabeth",
-        "George",
-        "Charles",
-        "Edward",
-        "James",
-        "William",
-        "Philip",
-        "Pius",
-        "Paul",
-        "Benedict",
-        "Leo",
-        "Richard",
-        "Alexander",
-        "Catherine",
-        "Frederick",
-        "Napoleon",
-        "Ramses",
-        "Nicholas",
-        "Peter",
-        "Ivan",
-        "Gregory",
-        "Innocent",
-        "Urban",
-        "Gustav",
-        "Christian",
-        "Ferdinand",
-        "Rama",
-        "Ptolemy",
-    ]
+_RULERS_WORDS: Final = (
+    "Henry Louis Elizabeth George Charles Edward James William Philip Pius Paul Benedict Leo Richard "
+    "Alexander Catherine Frederick Napoleon Ramses Nicholas Peter Ivan Gregory Innocent Urban Gustav "
+    "Christian Ferdinand Rama Ptolemy"
 )
-_NUMBERED: Final = [
-    "War",
-    "Chapter",
-    "Part",
-    "Act",
-    "Volume",
-    "Section",
-    "Type",
-    "Phase",
-    "Book",
-    "Level",
-    "Title",
-    "Article",
-    "Appendix",
-    "Figure",
-    "Table",
-    "Stage",
-    "Class",
-    "Unit",
-    "Vol",
-    "Scene",
-    "Episode",
-    "Season",
-    "Lesson",
-    "Mark",
-    "Bowl",
-    "Fantasy",
-    "Tier",
-    "Grade",
-]
+_RULERS: Final = frozenset(_RULERS_WORDS.split())
+_NUMBERED_WORDS: Final = (
+    "War Chapter Part Act Volume Section Type Phase Book Level Title Article Appendix Figure Table "
+    "Stage Class Unit Vol Scene Episode Season Lesson Mark Bowl Fantasy Tier Grade"
+)
+_NUMBERED: Final = _NUMBERED_WORDS.split()
 _WORD_BEFORE: Final = re.compile(r"([A-Za-z]+)\.? $")
 
 _SIGNS: Final = {
