@@ -2,7 +2,15 @@
 
 import sys
 
-from bot.cli import main
+from bot.cli import COULD_NOT, main
+from bot.standard_streams import leave_output_unread, make_standard_streams_fit
 
 if __name__ == "__main__":
-    sys.exit(main())
+    make_standard_streams_fit()
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        leave_output_unread()
+        code = COULD_NOT
+    sys.exit(code)

@@ -267,7 +267,7 @@ async def run_console(settings: Settings) -> int:
         Failure: a part cannot start; one sentence says what to do.
     """
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    screen = TerminalScreen(Console()) if on_terminal else PipeScreen(Console(), Console(stderr=True))
+    screen = TerminalScreen(Console()) if on_terminal else PipeScreen()
     screen.tell(f"Parley {__version__}, in this terminal. Looking for a model ...")
     async with (
         _running_core(settings, for_console=True) as core,
@@ -287,7 +287,10 @@ async def run_console(settings: Settings) -> int:
             new_id=core.new_id,
             at_keyboard=on_terminal,
         )
-        return await _until_signal(chat.run(), signals=(signal.SIGTERM,) if on_terminal else _STOP_SIGNALS)
+        code = await _until_signal(chat.run(), signals=(signal.SIGTERM,) if on_terminal else _STOP_SIGNALS)
+    if screen.is_gone:
+        raise Failure("Nothing more can be written to standard output.", reason="closed, or the disk is full")
+    return code
 
 
 def doctor_probes(settings: Settings) -> list[Probe]:

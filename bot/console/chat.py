@@ -67,7 +67,7 @@ class ConsoleChat:
     async def run(self) -> None:
         """Until the person leaves or the input ends."""
         warned = False
-        while not self._leaving:
+        while not (self._leaving or self._screen.is_gone):
             try:
                 line = await self._lines.next_line()
             except Interrupted:

@@ -39,6 +39,8 @@ class ScreenReplies:
                 case ReplyTextGrew():
                     printed.append(event.text)
                     self._screen.grow(event.text)
+                    if self._screen.is_gone:
+                        break  # nobody reads along, so the model need not go on
                 case ReplyEnded():
                     self._screen.end_reply(_note(event))
                 case (

@@ -1,13 +1,17 @@
 """Where the console writes: a terminal with colour, or a pipe with plain text."""
 
-from typing import Protocol
+import sys
+from typing import Protocol, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
 
 class Screen(Protocol):
-    """Shows words to one person."""
+    """Shows words to one person. `is_gone`: nobody can read them any more."""
+
+    @property
+    def is_gone(self) -> bool: ...
 
     def tell(self, line: str) -> None:
         """A line about the program itself."""
@@ -23,7 +27,9 @@ class Screen(Protocol):
 
 
 class TerminalScreen:
-    """A terminal; what the program says of itself is dim."""
+    """A terminal; what the program says of itself is dim. One that closes ends the process by a signal."""
+
+    is_gone = False
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -46,23 +52,31 @@ class TerminalScreen:
 class PipeScreen:
     """Standard output as data: replies alone; what the program says of itself goes to standard error."""
 
-    def __init__(self, output: Console, errors: Console) -> None:
+    def __init__(self, output: TextIO = sys.stdout, errors: TextIO = sys.stderr) -> None:
         self._output = output
         self._errors = errors
+        self.is_gone = False
 
     def tell(self, line: str) -> None:
         """See `Screen`."""
-        self._errors.print(Text(line), soft_wrap=True)
+        self._write(self._errors, f"{line}\n")
 
     def grow(self, text: str) -> None:
         """See `Screen`."""
-        self._output.print(Text(_without_control(text)), end="", soft_wrap=True)
+        self._write(self._output, _without_control(text))
 
     def end_reply(self, note: str = "") -> None:
         """See `Screen`."""
-        self._output.print()
+        self._write(self._output, "\n")
         if note:
-            self._errors.print(Text(note), soft_wrap=True)
+            self.tell(note)
+
+    def _write(self, stream: TextIO, text: str) -> None:
+        try:
+            stream.write(text)
+            stream.flush()
+        except OSError:  # the reader closed the pipe, or the disk behind it is full
+            self.is_gone = self.is_gone or stream is self._output
 
 
 def _without_control(text: str) -> str:

@@ -207,6 +207,56 @@ async def test_a_failure_in_a_pipe_stays_out_of_the_data(models: FakeModels, tmp
     assert "Traceback" not in done.stderr
 
 
+def in_a_shell(folder: Path, command: str, settings: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """`bash -c command`, where `$BOT` is `python -m bot`; the exit code is the bot's."""
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={**scrubbed_environment(settings), "BOT": f"{sys.executable} -m bot"},
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+
+
+async def test_a_reader_that_leaves_early_ends_the_talk(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2, CORE-36: no traceback; the model is not asked to the end, nor for what nobody will read."""
+    models.script(Answer(text=SLOW, delay_between_s=0.05), Answer(text=("never read",)))
+    command = "printf 'one\ntwo\n' | $BOT | head -c 1; exit ${PIPESTATUS[1]}"
+    done = await asyncio.to_thread(in_a_shell, tmp_path, command, by_environment(models))
+    assert (done.returncode, done.stdout) == (1, "w")
+    assert "Nothing more can be written to standard output." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(models.requests) == 1
+    await models.requests[0].wait_until_client_closed()
+
+
+@pytest.mark.parametrize("command", ["$BOT <&-", "echo hi | $BOT 2>&-", "echo hi | $BOT >&-"])
+async def test_closed_streams_are_no_defect(models: FakeModels, tmp_path: Path, command: str) -> None:
+    """SET-2."""
+    models.script(Answer(text=("Fine.",)))
+    done = await asyncio.to_thread(in_a_shell, tmp_path, command, by_environment(models))
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+async def test_bytes_that_are_no_text_are_replaced(models: FakeModels, tmp_path: Path) -> None:
+    """SET-2: in both directions, whatever the locale says."""
+    models.script(Answer(text=("Früh 🎉.",)))
+    settings = by_environment(models, PYTHONIOENCODING="ascii:strict")
+    done = await asyncio.to_thread(in_a_shell, tmp_path, r"printf 'a\xff\xc3b\n' | $BOT", settings)
+    assert (done.returncode, done.stdout) == (0, "Fr?h ?.\n"), done.stderr
+    assert "a" in messages_of(models.requests[0].body)[-1][1]
+
+
+async def test_a_link_that_nobody_reads_is_no_traceback(tmp_path: Path) -> None:
+    """SET-2: `python -m bot invite | head -c 0`."""
+    command = "sleep 0.1 | $BOT invite | true; exit ${PIPESTATUS[1]}"
+    done = await asyncio.to_thread(in_a_shell, tmp_path, command, {"DISCORD_BOT_CLIENT_ID": "5"})
+    assert done.stderr == ""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_ends_a_pipe_that_waits(
     models: FakeModels, tmp_path: Path, number: signal.Signals
