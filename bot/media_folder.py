@@ -52,7 +52,7 @@ class MediaFolder:
     async def forget(self, within: PurePath) -> None:
         """Delete everything below `within`: its channel is gone."""
         async with self._cleaning:
-            await asyncio.to_thread(_delete, [file for file, _, _ in self._files(self._folder / within)])
+            await asyncio.to_thread(self._forget, within)
 
     async def clean(self) -> None:
         """Delete what is too old, and the oldest until there is room again."""
@@ -67,6 +67,9 @@ class MediaFolder:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         unfinished.replace(target)
+
+    def _forget(self, within: PurePath) -> None:
+        _delete([file for file, _, _ in self._files(self._folder / within)])
 
     def _cleaned(self) -> int:
         files = self._files(self._folder)

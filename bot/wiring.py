@@ -246,7 +246,7 @@ async def running_discord(
             place = _reply_place(core, channels)
             client.attach(_chat(core, client, orchestrator, channels, place, room, content))
             controls = _reply_controls(core, orchestrator, channels, place)
-            _add_commands(core, client, orchestrator, controls, room)
+            _add_commands(core, client, orchestrator, controls, room, content)
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             yield core
             await client.detach()
@@ -396,7 +396,12 @@ def _chat(
 
 
 def _add_commands(
-    core: Core, client: ParleyClient, orchestrator: Orchestrator, controls: ReplyControls, room: RoomContext
+    core: Core,
+    client: ParleyClient,
+    orchestrator: Orchestrator,
+    controls: ReplyControls,
+    room: RoomContext,
+    content: MessageContent,
 ) -> None:
     status = Status(
         version=__version__,
@@ -412,6 +417,7 @@ def _add_commands(
         personas=core.scene_personas(),
         models=core.scene_models(),
         room=room,
+        content=content,
         clock=core.clock,
     )
     add_session_commands(client.tree, session)

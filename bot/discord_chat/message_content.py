@@ -63,6 +63,18 @@ class KeptMedia(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+    async def forget(self, within: PurePath) -> None:
+        """Delete everything below `within`."""
+        ...
+
+
+class MessageSkills(Protocol):
+    """What the words of a message invoke."""
+
+    async def skills(self, session_id: str, speaker: Speaker, text: str) -> tuple[InvokedSkill, ...]:
+        """The skills that the speaker's own words invoke; raises `Failure` when they cannot be looked up."""
+        ...
+
 class _TextFile:
     """A text file before it is known how much of it there is room for."""
 
@@ -114,6 +126,21 @@ class MessageContent:
         bounded: list[UserContent] = []
         for part in parts:
             if isinstance(part, _TextFile):
+    async def _invoked(self, message: IncomingMessage, speaker: Speaker) -> tuple[InvokedSkill, ...]:
+        """By the author's own words: neither what they quote nor what they attach invokes anything."""
+        if self._skills is None:
+            return ()
+        session_id = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id).session_id
+        try:
+            return await self._skills.skills(session_id, speaker, message.text)
+        except Failure as failure:
+            _log.warning("skills not looked up", message=message.id, reason=failure.reason)
+            return ()
+
+    async def forget(self, channel_id: int) -> None:
+        """Delete the files of a channel's messages: it is gone, or begins anew."""
+        await self._media.forget(PurePath(str(channel_id)))
+
                 bounded.append(Text(text=_shown(part, left)))
                 left = max(0, left - len(part.text))
             else:

@@ -125,6 +125,7 @@ class TextScenes:
             self._orchestrator.stop(session_id)
             await self._orchestrator.idle(session_id)
             await self._sessions.close(session_id, self._clock.now())
+            await self._content.forget(channel_id)
 
     async def _accept(self, message: IncomingMessage) -> None:
         binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)

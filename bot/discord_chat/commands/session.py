@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.discord_chat.commands.answering import CommandTree, Interaction, require_manager, scene_of
+from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.room_context import RoomContext
 from bot.language_models.scene_models import SceneModels
 from bot.personas.scene_personas import PersonaChoice, ScenePersonas
@@ -32,6 +33,7 @@ class SessionCommands:
     personas: ScenePersonas
     models: SceneModels
     room: RoomContext
+    content: MessageContent
     clock: Clock
 
 
@@ -74,6 +76,7 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         session = await stores.sessions.reset(binding.session_id, asked_at)
         needs.orchestrator.reset(binding.session_id, session.generation)
         needs.room.forget(binding.channel_id)
+        await needs.content.forget(binding.channel_id)
         await interaction.followup.send("Done. I begin anew here and remember nothing of before.")
 
     tree.add_command(group)
