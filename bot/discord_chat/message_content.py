@@ -26,8 +26,10 @@ from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessag
 from bot.discord_chat.message_words import leading_words
 from bot.discord_chat.text_decoding import decoded
 from core.conversation.content import Audio, File, Image, MediaSource, Text, UserContent
-from core.conversation.turns import Speaker, UserTurn
+from core.conversation.turns import InvokedSkill, Speaker, UserTurn
+from core.failures import Failure
 from core.prompts.user_messages import one_line
+from sessions.bindings import ChannelBinding
 
 _log = structlog.get_logger()
 _AT_ONCE = 4
@@ -61,8 +63,6 @@ class KeptMedia(Protocol):
         """Keep the file whole; False when there is no room."""
         ...
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
     async def forget(self, within: PurePath) -> None:
         """Delete everything below `within`."""
         ...
@@ -75,6 +75,8 @@ class MessageSkills(Protocol):
         """The skills that the speaker's own words invoke; raises `Failure` when they cannot be looked up."""
         ...
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _TextFile:
     """A text file before it is known how much of it there is room for."""
 
@@ -85,7 +87,7 @@ class _TextFile:
 class MessageContent:
     """Makes turns of messages. `most_text`: characters of attached text files, together in one message.
 
-    `hears`: whether a recording can be carried to a model at all.
+    `hears`: whether a recording can be carried to a model at all. `skills` None: words invoke nothing.
     """
 
     def __init__(
@@ -97,6 +99,7 @@ class MessageContent:
         most_text: int,
         hears: bool,
         limits: AttachmentLimits | None = None,
+        skills: MessageSkills | None = None,
     ) -> None:
         self._files = files
         self._links = links
@@ -104,6 +107,7 @@ class MessageContent:
         self._most_text = most_text
         self._hears = hears
         self._limits = limits or AttachmentLimits()
+        self._skills = skills
         self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def turn_of(self, message: IncomingMessage) -> UserTurn:
@@ -113,19 +117,15 @@ class MessageContent:
         async with asyncio.TaskGroup() as tasks:
             reading = [tasks.create_task(self._read(message, file)) for file in files]
         content = [*words, *self._bounded([one.result() for one in reading])]
+        speaker = Speaker(id=str(message.author.id), name=message.author.name)
         return UserTurn(
             id=message.turn_id,
             at=message.at,
-            speaker=Speaker(id=str(message.author.id), name=message.author.name),
+            speaker=speaker,
             content=tuple(content) or (Text(text=""),),
+            skills=await self._invoked(message, speaker),
         )
 
-    def _bounded(self, parts: Sequence[UserContent | _TextFile]) -> list[UserContent]:
-        """Text files share the room there is; the ones that come first are read first."""
-        left = self._most_text
-        bounded: list[UserContent] = []
-        for part in parts:
-            if isinstance(part, _TextFile):
     async def _invoked(self, message: IncomingMessage, speaker: Speaker) -> tuple[InvokedSkill, ...]:
         """By the author's own words: neither what they quote nor what they attach invokes anything."""
         if self._skills is None:
@@ -141,6 +141,12 @@ class MessageContent:
         """Delete the files of a channel's messages: it is gone, or begins anew."""
         await self._media.forget(PurePath(str(channel_id)))
 
+    def _bounded(self, parts: Sequence[UserContent | _TextFile]) -> list[UserContent]:
+        """Text files share the room there is; the ones that come first are read first."""
+        left = self._most_text
+        bounded: list[UserContent] = []
+        for part in parts:
+            if isinstance(part, _TextFile):
                 bounded.append(Text(text=_shown(part, left)))
                 left = max(0, left - len(part.text))
             else:
