@@ -254,7 +254,7 @@ async def test_a_join_that_is_refused_says_why() -> None:
             await scene.join()
         assert refused.value.ended is not None
         assert refused.value.ended.reason is EndReason.ENCRYPTION_REQUIRED
-        await scene.until(lambda: scene.calls.call_in(scene.guild.id) is None)
+        assert scene.calls.call_in(scene.guild.id) is None
         scene.voice.modes = ["xsalsa20_poly1305"]
         with pytest.raises(CannotJoin) as refused:
             await scene.join()
@@ -270,7 +270,7 @@ async def test_a_join_that_nobody_answers_ends_in_time() -> None:
         scene.voice.tells_server = False
         with pytest.raises(CannotJoin):
             await scene.join()
-        await scene.until(lambda: scene.calls.call_in(scene.guild.id) is None)
+        assert scene.calls.call_in(scene.guild.id) is None
         scene.voice.tells_server = True
         await scene.join()
 

@@ -48,7 +48,7 @@ async def test_a_wav_file_is_heard_under_dave(mode: str, tmp_path: Path) -> None
         call = await scene.join()
         await all_ready(scene, ada)
         await ada.speak(read_wav(path))
-        await scene.until(lambda: isinstance(scene.events[-1], TransmissionEnded))
+        await scene.until(lambda: scene.events and isinstance(scene.events[-1], TransmissionEnded))
         assert similarity(at_16_khz(said), scene.pcm(ada)) > 0.95
         statistics = call.statistics()
         assert (statistics.encryption_mode, statistics.dave_version, statistics.dave_ready) == (mode, 1, True)
@@ -216,7 +216,7 @@ async def test_a_bad_network_costs_only_what_it_lost() -> None:
         await ada.speak(said[10 * 3_840 :], silence=0, announced=False)
         network.loss = 0.0
         await ada.speak(b"", announced=False)
-        await scene.until(lambda: isinstance(scene.events[-1], TransmissionEnded))
+        await scene.until(lambda: scene.events and isinstance(scene.events[-1], TransmissionEnded))
         frames = scene.frames(ada)
         positions = [frame.position for frame in frames]
         assert positions == sorted(set(positions))
@@ -316,7 +316,7 @@ async def test_a_camera_is_not_taken_for_a_voice() -> None:
             speech(0.4), before=lambda number: ada.send(bytes([number]) * 900, **video, sequence=number)
         )
         await scene.until(lambda: len(scene.frames(ada)) == 20)
-        await scene.until(lambda: isinstance(scene.events[-1], TransmissionEnded))
+        await scene.until(lambda: scene.events and isinstance(scene.events[-1], TransmissionEnded))
         assert call.statistics().refused == {"not audio": 20}
         assert heard_of(call, ada).packets == 25
 
@@ -328,7 +328,7 @@ async def test_silence_ends_a_transmission_and_is_no_sound() -> None:
         call = await scene.join()
         await all_ready(scene, ada)
         await ada.speak(speech(0.2))
-        await scene.until(lambda: isinstance(scene.events[-1], TransmissionEnded))
+        await scene.until(lambda: scene.events and isinstance(scene.events[-1], TransmissionEnded))
         ada.pause(3)
         await ada.speak(speech(0.2))
         await scene.until(lambda: len(scene.frames(ada)) == 20)

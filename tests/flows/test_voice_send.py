@@ -1,6 +1,7 @@
 """PCM or Opus out at the bot, decoded at the humans and compared; nothing leaves in the clear under DAVE."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -10,6 +11,7 @@ from voice.audio.frames import OPUS_SILENCE, SENT_FRAME_BYTES
 from voice.audio.opus import Encoder
 from voice.audio.playback_queue import PlaybackStopped
 from voice.calls import Call
+from voice.transport.voice_call import VoiceCall
 
 FRAME = SENT_FRAME_BYTES
 
@@ -197,3 +199,20 @@ async def test_the_way_stays_open_while_nobody_speaks() -> None:
     async with voice_scene() as scene:
         await scene.join()
         await scene.until(lambda: scene.voice.wire(scene.channel).keepalives > 0)
+
+
+async def test_a_busy_event_loop_does_not_delay_speech() -> None:
+    """VOX-6: the sender's thread owns its clock; MLS or anything else on the loop does not touch it."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await ready_call(scene, ada)
+        playback = call.begin_playback()
+        await playback.write_pcm(speech(0.5))
+        playback.finish()
+        await scene.until(lambda: playback.taken >= 3)
+        before = playback.taken
+        time.sleep(0.2)  # noqa: ASYNC251 - the loop is busy, that is the point
+        assert playback.taken >= before + 8
+        await playback.played()
+        assert isinstance(call, VoiceCall)
+        assert call._parts.channel.counts.worst_gap_s < 0.1

@@ -42,6 +42,7 @@ class Link(discord.VoiceProtocol):
         self.guild = channel.guild
         self.user_id = client.user.id
         self.joined_channel_id = channel.id
+        self.gone = asyncio.Event()
         self.call = start(self)
 
     # discord.py's events
@@ -144,6 +145,9 @@ class DiscordCalls:
             raise CannotJoin(None)
         present = self._running.get(guild_id)
         if present is not None:
+            ended = await present.call.connected()
+            if ended is not None:
+                raise CannotJoin(ended)
             if present.call.channel_id != channel_id:
                 await present.set_channel(channel_id)
             return present.call
@@ -152,7 +156,12 @@ class DiscordCalls:
                 cls=lambda client, where: Link(client, where, self._start),
                 timeout=2 * self._settings.connect_timeout_s,
             )
-        except (TimeoutError, discord.ClientException) as error:
+        except (TimeoutError, discord.ClientException, CannotJoin) as error:
+            failed = self._running.get(guild_id)
+            if failed is not None:
+                await failed.gone.wait()
+            if isinstance(error, CannotJoin):
+                raise
             raise CannotJoin(None) from error
         return link.call
 
@@ -189,3 +198,4 @@ class DiscordCalls:
             self._running.pop(link.guild.id, None)
             with suppress(Exception):
                 link.cleanup()
+            link.gone.set()

@@ -127,12 +127,12 @@ class FakeVoice:
 
     def move_bot(self, guild: Guild, channel: Channel, *, socket_first: bool = False) -> None:
         """Moves the bot to another channel."""
-        former = self.wires[self._bot_channels[guild.id]]
-        if socket_first:
+        former = self.wires.get(self._bot_channels[guild.id])
+        if socket_first and former is not None:
             self._drop(former, 4014)
         self._bot_state(guild, channel)
         self.tell_server(guild, channel)
-        if not socket_first:
+        if not socket_first and former is not None:
             self._drop(former, 4014)
 
     def change_server(self, guild: Guild, *, gap: bool = False) -> None:
