@@ -77,6 +77,7 @@ _SYNTAX: Final = re.compile(
     r"|(?<![A-Za-z0-9_:])(?P<shortcode>:[a-z][a-z0-9_+-]{1,40}:)(?![A-Za-z0-9_:])",
     re.IGNORECASE,
 )
+_ANY: Final = re.compile(r"[<:@/]|www\.", re.IGNORECASE)
 _END_OF_SENTENCE: Final = re.compile(r"[.,;:!?'\"’)\]*_~|，。；：！？、」』）】]+$")
 
 _EMOJI: Final = regex.compile(
@@ -91,6 +92,8 @@ _EMOTICON: Final = re.compile(
 
 def split_discord_syntax(text: str) -> list[str | DiscordSpan]:
     """Text and spans in order; emoji and emoticons of Unicode are dropped from the text."""
+    if not _ANY.search(text):
+        return [without_emoji(text)] if text else []
     parts: list[str | DiscordSpan] = []
     place = 0
     for match in _SYNTAX.finditer(text):

@@ -25,6 +25,7 @@ _CODES_WORDS: Final = (
 CODES: Final = _CODES_WORDS.split()
 _SYMBOL: Final = "(?:" + "|".join(re.escape(sign) for sign in sorted(SYMBOLS, key=len, reverse=True)) + ")"
 _CODE: Final = "(?:" + "|".join(CODES) + ")"
+_ANY: Final = re.compile(f"[$＄€£￡¥￥₩￦₹₽฿₫₱₿₺₴¢]|{_CODE}")
 _SCALE: Final = (
     r"(?:\s?(?P<{0}>k|K|mn|MM|[mM]|bn|[bB]|tn|T)(?![A-Za-z0-9])|\s?(?P<{0}w>thousand|million|billion|trillion)(?a:\b)"
     r"|\s?(?P<{0}c>千万|百万|十万|万|萬|亿|億|兆|만|억|천만|천|조))?"
@@ -69,6 +70,8 @@ class Price:
 
 def find_prices(text: str) -> Iterator[tuple[int, int, Price]]:
     """Start, end and value of each price."""
+    if not _ANY.search(text):
+        return
     for match in _PRICE.finditer(text):
         yield match.start(), match.end(), _price(match)
 

@@ -57,6 +57,8 @@ _EQUATION: Final = re.compile(
     rf"(?<![A-Za-z0-9_-]){_MOLECULE}(?:\s*\+\s*{_MOLECULE}){{0,6}}\s*{_ARROW}\s*{_MOLECULE}(?:\s*\+\s*{_MOLECULE}){{0,6}}(?![A-Za-z0-9_-])"
 )
 _FORMULA: Final = re.compile(rf"(?<![A-Za-z0-9_$#@/.-]){_ATOMS}{_CHARGE}(?![A-Za-z0-9_-])")
+_ANY_ARROW: Final = re.compile(_ARROW)
+_ANY_COUNT: Final = re.compile(r"[A-Za-z)][0-9₀-₉⁺⁻²³⁴^]")
 _SYMBOL: Final = re.compile(r"[A-Z][a-z]?")
 _DIGIT: Final = re.compile(r"[0-9₀-₉]")
 _DIATOMIC: Final = frozenset({"H2", "O2", "N2", "F2", "Cl2", "Br2", "I2", "O3", "P4", "S8"})
@@ -68,8 +70,10 @@ _NO_FORMULAS: Final = frozenset(
 
 def read_maths_in_prose(text: str, pack: LocalePack) -> str:
     """The text with its maths and chemistry as words."""
-    text = _EQUATION.sub(lambda match: _reaction(match.group(), pack), text)
-    text = _FORMULA.sub(lambda match: _molecule(match.group(), pack), text)
+    if _ANY_ARROW.search(text):
+        text = _EQUATION.sub(lambda match: _reaction(match.group(), pack), text)
+    if _ANY_COUNT.search(text):
+        text = _FORMULA.sub(lambda match: _molecule(match.group(), pack), text)
     pieces: list[str] = []
     place = 0
     if not _WORTH_A_LOOK.search(text):
