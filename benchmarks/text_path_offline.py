@@ -163,6 +163,7 @@ async def messages_without_sockets(messages: int) -> Passed:
             ),
             burst_window=timedelta(0),
             clock=core.clock,
+            new_id=core.new_id,
         )
         scenes.release()
         passed = await _timed(scenes, settled, messages)

@@ -384,6 +384,7 @@ def _chat(
         content=content,
         burst_window=timedelta(milliseconds=text.burst_window_ms),
         clock=core.clock,
+        new_id=core.new_id,
     )
     return DiscordChat(
         scenes=scenes,

@@ -8,6 +8,9 @@
 and stack traces never leave it.
 """
 
+UNEXPECTED = "Something went wrong on my side. Please try again."
+"""The words for a defect: what it was stands in the log alone."""
+
 
 class Failure(Exception):
     """A failure with words for the room."""

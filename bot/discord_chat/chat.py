@@ -11,7 +11,6 @@ from bot.discord_chat.missed_messages import MissedMessages, Place
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.text_scenes import TextScenes
 from core.clock import Clock
-from core.failures import Failure
 from sessions.bindings import ChannelBinding
 from sessions.scene import Sessions
 
@@ -99,8 +98,8 @@ class DiscordChat:
 
         try:
             await self._scenes.catch_up(place.channel_id, missed())
-        except Failure as failure:
-            _log.warning("missed messages not kept", channel=place.channel_id, reason=failure.reason)
+        except Exception:  # noqa: BLE001 - one place that cannot be read hides no other
+            _log.exception("place not looked back in", channel=place.channel_id)
 
     async def _direct_channels(self) -> list[int]:
         return [

@@ -4,12 +4,14 @@ The JSON form is what an inbox row holds, so that a message is answered after a 
 again. A new field needs a default, for rows that an older version wrote.
 """
 
+import json
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic_core import PydanticSerializationError
 
 _TURN_PREFIX = "discord:message:"
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that have no ink
@@ -142,7 +144,11 @@ _codec = TypeAdapter(IncomingMessage)
 
 def to_json(message: IncomingMessage) -> str:
     """The form that an inbox row keeps."""
-    return _codec.dump_json(message).decode()
+    try:
+        return _codec.dump_json(message).decode()
+    except PydanticSerializationError:  # half a character, which JSON can name and UTF-8 cannot hold
+        text = json.dumps(_codec.dump_python(message, mode="json"), ensure_ascii=False)
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def from_json(payload: str) -> IncomingMessage:

@@ -4,7 +4,8 @@
 
 The typing request may go first; the inbox row stands before any work. Messages of one channel pass in the
 order in which they came, channels beside each other. Live messages wait until what was left unfinished runs
-again, and until what was missed in their own channel has been read.
+again, and until what was missed in their own channel has been read. A message that cannot be taken costs no
+other one its answer; its author is told.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from bot.discord_chat.channels import Channels, DeliveryError
+from bot.discord_chat.channels import Channels, DeliveryError, Post
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.room_context import RoomContext
@@ -22,11 +23,13 @@ from bot.discord_chat.trigger_rules import Decision, TriggerSettings, Verdict, d
 from bot.discord_chat.unfinished_replies import UnfinishedReply, put_together
 from core.clock import Clock
 from core.conversation.turns import UserTurn
+from core.failures import UNEXPECTED, Failure
+from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
 from sessions.bindings import ChannelBinding
 from sessions.inbox import NewMessage
-from sessions.outbox_rules import reply_id_for
+from sessions.outbox_rules import nonce_for, reply_id_for
 from sessions.scene import Session
 from sessions.stores import SceneStores
 
@@ -53,6 +56,7 @@ class TextScenes:
         content: MessageContent,
         burst_window: timedelta,
         clock: Clock,
+        new_id: NewId,
     ) -> None:
         self._sessions = stores.sessions
         self._inbox = stores.inbox
@@ -67,6 +71,7 @@ class TextScenes:
         self._content = content
         self._burst_window = burst_window
         self._clock = clock
+        self._new_id = new_id
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._resumed = asyncio.Event()
 
@@ -79,7 +84,8 @@ class TextScenes:
                 tasks.create_task(self._show_typing(message.channel_id))
                 await self._resumed.wait()
                 async with self._order_of(message.channel_id):
-                    await self._accept(message)
+                    if (trouble := await self._taken(message)) is not None:
+                        await self._tell(message, trouble)
         elif decision.verdict is Verdict.AMBIENT:
             self._room.heard(message)
         return decision
@@ -92,13 +98,16 @@ class TextScenes:
         async with self._order_of(channel_id):
             for message in await missed:
                 if decide(message, self._trigger).verdict is Verdict.ANSWER:
-                    await self._accept(message)
+                    await self._taken(message)
 
     async def resume(self) -> None:
         """Submit what an earlier process left unfinished, grouped as it was being answered."""
         unfinished = put_together(await self._inbox.unfinished(), await self._outbox.unsettled())
         for reply in unfinished.replies:
-            await self._resubmit(reply)
+            try:
+                await self._resubmit(reply)
+            except Exception:  # noqa: BLE001 - it stays for the next start; the others go on now
+                _log.exception("unfinished reply not resumed", reply=reply.reply_id)
         for reply_id in unfinished.orphans:
             await self._replies.abandon(reply_id, (), "nobody waits for it")
         if unfinished.replies:
@@ -126,6 +135,25 @@ class TextScenes:
             await self._orchestrator.idle(session_id)
             await self._sessions.close(session_id, self._clock.now())
             await self._content.forget(channel_id)
+
+    async def _taken(self, message: IncomingMessage) -> str | None:
+        """Accept the message; where that fails, a sentence for its author."""
+        try:
+            await self._accept(message)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this message's alone
+            error_id = self._new_id("err", self._clock.now())
+            _log.error("message not taken", message=message.id, error_id=error_id, exc_info=error)
+            advice = error.advice if isinstance(error, Failure) else UNEXPECTED
+            return f"{advice} (`{error_id}`)"
+        return None
+
+    async def _tell(self, message: IncomingMessage, trouble: str) -> None:
+        """With the nonce of its reply: should it be answered later after all, the answer takes this place."""
+        nonce = nonce_for(str(message.id), 0)
+        try:
+            await self._channels.post(message.channel_id, Post(text=trouble, nonce=nonce, reply_to=message.id))
+        except DeliveryError as error:
+            _log.info("trouble not told", channel=message.channel_id, error=type(error).__name__)
 
     async def _accept(self, message: IncomingMessage) -> None:
         binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)

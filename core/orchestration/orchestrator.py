@@ -10,7 +10,7 @@ from typing import Self
 
 import structlog
 
-from core.failures import Failure
+from core.failures import UNEXPECTED, Failure
 from core.orchestration import queue_rules
 from core.orchestration.queue_rules import QueuedSend, SessionQueue
 from core.orchestration.runs import Run, Runner
@@ -179,7 +179,7 @@ class Orchestrator:
     def _broken(self, session_id: str, error: Exception) -> Failed:
         error_id = self._runner.new_id("err", self._runner.clock.now())
         _log.error("run broke", session=session_id, error_id=error_id, exc_info=error)
-        failure = Failure("Something went wrong on my side. Please try again.", reason=type(error).__name__)
+        failure = Failure(UNEXPECTED, reason=type(error).__name__)
         return Failed(failure=failure, error_id=error_id)
 
     def _settle(self, entry: QueuedSend, outcome: Outcome) -> None:

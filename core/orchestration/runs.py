@@ -17,7 +17,7 @@ import structlog
 
 from core.clock import Clock
 from core.conversation.turns import AssistantTurn, ReplyText, Round
-from core.failures import Failure, GenerationFailed
+from core.failures import UNEXPECTED, Failure, GenerationFailed
 from core.generation.events import TurnFinished
 from core.identifiers import NewId
 from core.orchestration.hooks import Hooks, ReplyDelivered, RunFailed, RunInterrupted, RunStarted
@@ -31,7 +31,6 @@ _log = structlog.get_logger()
 
 _EMPTY = "The model gave an empty answer. Please ask again."
 _UNDELIVERED = "I could not post my reply here. Please check my permissions in this channel."
-_UNEXPECTED = "Something went wrong on my side. Please try again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +110,7 @@ class Run:
         except StaleSession:
             self._superseded = True
         except Exception as error:  # noqa: BLE001 - nothing was kept, so the next start begins it anew
-            self._failed(Failure(_UNEXPECTED, reason=f"keep: {type(error).__name__}"), cause=error)
+            self._failed(Failure(UNEXPECTED, reason=f"keep: {type(error).__name__}"), cause=error)
         else:
             self._kept.set()
         if self._stop_asked or not self._kept.is_set():
@@ -155,7 +154,7 @@ class Run:
         except Failure as failure:
             return self._failed(failure)
         except Exception as error:  # noqa: BLE001 - a defect ends this run only, and says so
-            failure = GenerationFailed(_UNEXPECTED, reason=type(error).__name__)
+            failure = GenerationFailed(UNEXPECTED, reason=type(error).__name__)
             return self._failed(failure, cause=error)
 
     def _completed_ending(self) -> Ending:

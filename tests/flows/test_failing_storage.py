@@ -1,0 +1,73 @@
+"""The database fails under the bot: nobody waits for nothing, and what comes after works again (CORE-30)."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from tests.fake_discord import ChannelKind
+from tests.fake_models import Answer
+from tests.flows.text_room import TextRoom, spoken
+
+
+@contextmanager
+def without_table(name: str, folder: Path) -> Iterator[None]:
+    """Every statement about the table fails meanwhile, as on a full or broken disk."""
+    with closing(sqlite3.connect(folder / "parley.db", isolation_level=None)) as database:
+        database.execute("PRAGMA legacy_alter_table=ON")
+        database.execute(f"ALTER TABLE {name} RENAME TO {name}_away")
+        try:
+            yield
+        finally:
+            database.execute(f"ALTER TABLE {name}_away RENAME TO {name}")
+
+
+async def test_a_message_that_cannot_be_kept_is_answered_with_a_sentence(room: TextRoom) -> None:
+    """CORE-30, TEXT-8: in its channel, as a reply, with an id; the next message is answered."""
+    async with room.bot() as core:
+        room.models.script(Answer(text=("Ready.",)), Answer(text=("Back again.",)))
+        room.says("hi")
+        await room.answer("Ready.")
+        await room.quiet(core)
+        with without_table("inbox", room.folder):
+            lost = room.says("remember this")
+            told = await room.answer("I could not save that.")
+        assert re.search(r"\(`err_\w+`\)$", told.content)
+        assert told.referenced is lost
+        room.says("and now?")
+        await room.answer("Back again.")
+        await room.quiet(core)
+    assert len(room.answers()) == 3
+
+
+async def test_a_reply_that_cannot_be_begun_is_answered_with_a_sentence(room: TextRoom) -> None:
+    """CORE-30, SCENE-7: nothing of it was kept, so the next start answers it after all, in that message."""
+    async with room.bot() as core:
+        room.models.script(Answer(text=("Ready.",)), Answer(text=("never shown",)))
+        room.says("hi")
+        await room.answer("Ready.")
+        await room.quiet(core)
+        with without_table("outbox", room.folder):
+            room.says("remember this")
+            await room.answer("Something went wrong on my side.")
+    async with room.bot() as core:
+        room.models.script(Answer(text=("I remember.",)))
+        await room.answer("I remember.")
+        await room.quiet(core)
+    assert room.answers() == ["Ready.", "I remember."]
+
+
+async def test_half_a_character_hides_no_message(room: TextRoom) -> None:
+    """SCENE-7, TEXT-4: JSON can name half a character, which no UTF-8 can hold; live and missed."""
+    other = room.discord.world.add_channel(room.discord.guild, "other", kind=ChannelKind.TEXT)
+    room.says("hi \ud83d there")
+    room.says("hello", channel=other)
+    room.models.script(*[Answer(text=("Got it.",))] * 3)
+    async with room.bot() as core:
+        await room.answer("Got it.")
+        await room.answer("Got it.", channel=other)
+        room.says("\udc00", channel=other)
+        await room.discord.until(lambda: len(room.answers(other)) == 2)
+        await room.quiet(core)
+        assert (await spoken(core, room.general))[-1] == "bot: Got it."
