@@ -21,7 +21,14 @@ from pathlib import Path
 from benchmarks.voice_speakers import BOT_ID, CHANNEL_ID, KEY, Speakers, send_in_real_time
 from voice.audio.opus import library_path
 from voice.transport.dave import DaveCall
-from voice.transport.gateway_messages import ExternalSenderGiven, SendBinary, Speaking, Welcomed
+from voice.transport.gateway_events import (
+    ExternalSenderGiven,
+    Speaking,
+    Welcomed,
+)
+from voice.transport.gateway_messages import (
+    SendBinary,
+)
 from voice.transport.heard_events import HeardEvents
 from voice.transport.hearing import Hearing
 from voice.transport.receiver import Receiver

@@ -9,7 +9,13 @@ import davey
 
 from tests.fake_discord.voice.mls import ExternalSender, vector
 from voice.transport.dave import DaveCall
-from voice.transport.gateway_messages import ExternalSenderGiven, SendBinary, Welcomed
+from voice.transport.gateway_events import (
+    ExternalSenderGiven,
+    Welcomed,
+)
+from voice.transport.gateway_messages import (
+    SendBinary,
+)
 
 CHANNEL, BOT, SPEAKER = 77, 1, 2
 

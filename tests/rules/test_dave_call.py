@@ -9,18 +9,20 @@ from hypothesis import strategies as st
 from tests.fake_discord.voice.mls import vector
 from tests.rules.dave_pair import BOT, CHANNEL, SPEAKER, DavePair, established
 from voice.transport.dave import PASSTHROUGH_S, DaveCall, KeysChanged, Undecryptable
-from voice.transport.gateway_messages import (
+from voice.transport.gateway_events import (
     CommitAnnounced,
     DaveEvent,
     EpochPrepared,
     ExternalSenderGiven,
-    Opcode,
     Proposed,
-    SendBinary,
-    SendText,
     TransitionExecuted,
     TransitionPrepared,
     Welcomed,
+)
+from voice.transport.gateway_messages import (
+    Opcode,
+    SendBinary,
+    SendText,
 )
 
 

@@ -8,32 +8,41 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voice.transport import gateway_events as events
 from voice.transport import gateway_messages as messages
-from voice.transport.gateway_messages import MalformedMessage, Numbered, Opcode, parse_binary, parse_text
+from voice.transport.gateway_events import (
+    Numbered,
+)
+from voice.transport.gateway_messages import (
+    MalformedMessage,
+    Opcode,
+    parse_binary,
+    parse_text,
+)
 
 KEY = list(range(32))
 VALID: list[tuple[int, Any, object]] = [
-    (8, {"heartbeat_interval": 13750}, messages.Hello(13.75)),
-    (2, {"ssrc": 5, "ip": "127.0.0.1", "port": 9, "modes": ["a"]}, messages.Ready(5, "127.0.0.1", 9, ("a",))),
+    (8, {"heartbeat_interval": 13750}, events.Hello(13.75)),
+    (2, {"ssrc": 5, "ip": "127.0.0.1", "port": 9, "modes": ["a"]}, events.Ready(5, "127.0.0.1", 9, ("a",))),
     (
         4,
         {"mode": "m", "secret_key": KEY, "dave_protocol_version": 1},
-        messages.SessionDescription("m", bytes(KEY), 1),
+        events.SessionDescription("m", bytes(KEY), 1),
     ),
-    (4, {"mode": "m", "secret_key": KEY}, messages.SessionDescription("m", bytes(KEY), 0)),
-    (5, {"user_id": "7", "ssrc": 8, "speaking": 1}, messages.Speaking(7, 8, 1)),
-    (6, {"t": 12}, messages.HeartbeatAck(12)),
-    (6, 12, messages.HeartbeatAck(12)),
-    (9, None, messages.Resumed()),
-    (11, {"user_ids": ["1", "2"]}, messages.ClientsConnected((1, 2))),
-    (12, {"user_id": "1", "audio_ssrc": 3, "video_ssrc": 4}, messages.ClientConnected(1, 3)),
-    (12, {"user_id": "1", "audio_ssrc": 0}, messages.ClientConnected(1, None)),
-    (13, {"user_id": "1"}, messages.ClientDisconnected(1)),
-    (21, {"transition_id": 3, "protocol_version": 0}, messages.TransitionPrepared(3, 0)),
-    (22, {"transition_id": 3}, messages.TransitionExecuted(3)),
-    (24, {"epoch": 1, "protocol_version": 1}, messages.EpochPrepared(1, 1)),
-    (99, {"new": True}, messages.Ignored(99)),
-    (18, {"flags": 2, "user_id": "1"}, messages.Ignored(18)),
+    (4, {"mode": "m", "secret_key": KEY}, events.SessionDescription("m", bytes(KEY), 0)),
+    (5, {"user_id": "7", "ssrc": 8, "speaking": 1}, events.Speaking(7, 8, 1)),
+    (6, {"t": 12}, events.HeartbeatAck(12)),
+    (6, 12, events.HeartbeatAck(12)),
+    (9, None, events.Resumed()),
+    (11, {"user_ids": ["1", "2"]}, events.ClientsConnected((1, 2))),
+    (12, {"user_id": "1", "audio_ssrc": 3, "video_ssrc": 4}, events.ClientConnected(1, 3)),
+    (12, {"user_id": "1", "audio_ssrc": 0}, events.ClientConnected(1, None)),
+    (13, {"user_id": "1"}, events.ClientDisconnected(1)),
+    (21, {"transition_id": 3, "protocol_version": 0}, events.TransitionPrepared(3, 0)),
+    (22, {"transition_id": 3}, events.TransitionExecuted(3)),
+    (24, {"epoch": 1, "protocol_version": 1}, events.EpochPrepared(1, 1)),
+    (99, {"new": True}, events.Ignored(99)),
+    (18, {"flags": 2, "user_id": "1"}, events.Ignored(18)),
 ]
 
 
@@ -46,12 +55,12 @@ def test_every_opcode_has_its_value(op: int, data: Any, event: object) -> None:
 
 def test_binary_messages_carry_sequence_opcode_and_payload() -> None:
     """VOX-1: opcodes 25, 27, 29 and 30."""
-    assert parse_binary(b"\1\2\x19xy") == Numbered(messages.ExternalSenderGiven(b"xy"), 258)
-    assert parse_binary(b"\0\2\x1b\0xy") == Numbered(messages.Proposed(False, b"xy"), 2)
-    assert parse_binary(b"\0\2\x1b\1xy") == Numbered(messages.Proposed(True, b"xy"), 2)
-    assert parse_binary(b"\0\2\x1d\0\7xy") == Numbered(messages.CommitAnnounced(7, b"xy"), 2)
-    assert parse_binary(b"\0\2\x1e\0\7xy") == Numbered(messages.Welcomed(7, b"xy"), 2)
-    assert parse_binary(b"\0\2\xffxy") == Numbered(messages.Ignored(255), 2)
+    assert parse_binary(b"\1\2\x19xy") == Numbered(events.ExternalSenderGiven(b"xy"), 258)
+    assert parse_binary(b"\0\2\x1b\0xy") == Numbered(events.Proposed(False, b"xy"), 2)
+    assert parse_binary(b"\0\2\x1b\1xy") == Numbered(events.Proposed(True, b"xy"), 2)
+    assert parse_binary(b"\0\2\x1d\0\7xy") == Numbered(events.CommitAnnounced(7, b"xy"), 2)
+    assert parse_binary(b"\0\2\x1e\0\7xy") == Numbered(events.Welcomed(7, b"xy"), 2)
+    assert parse_binary(b"\0\2\xffxy") == Numbered(events.Ignored(255), 2)
 
 
 def test_what_is_sent() -> None:
@@ -60,7 +69,7 @@ def test_what_is_sent() -> None:
 
 
 def test_secrets_are_not_in_a_repr() -> None:
-    description = messages.SessionDescription("m", bytes(KEY), 1)
+    description = events.SessionDescription("m", bytes(KEY), 1)
     assert "\\x01" not in repr(description)
     assert "hidden" not in repr(messages.SendText(Opcode.IDENTIFY, {"token": "hidden"}))
 

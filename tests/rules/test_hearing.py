@@ -20,7 +20,11 @@ from voice.audio.frames import (
     TransmissionStarted,
 )
 from voice.audio.opus import Encoder, libopus
-from voice.transport.gateway_messages import ClientDisconnected, ClientsConnected, Speaking
+from voice.transport.gateway_events import (
+    ClientDisconnected,
+    ClientsConnected,
+    Speaking,
+)
 from voice.transport.hearing import Hearing
 from voice.transport.roster import Roster
 from voice.transport.rtp import build_header

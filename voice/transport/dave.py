@@ -17,19 +17,21 @@ from typing import assert_never
 
 import davey
 
-from voice.transport.gateway_messages import (
+from voice.transport.gateway_events import (
     CommitAnnounced,
     DaveEvent,
     EpochPrepared,
     ExternalSenderGiven,
-    Opcode,
     Proposed,
-    Send,
-    SendBinary,
-    SendText,
     TransitionExecuted,
     TransitionPrepared,
     Welcomed,
+)
+from voice.transport.gateway_messages import (
+    Opcode,
+    Send,
+    SendBinary,
+    SendText,
 )
 
 SUPPORTED_VERSION = davey.DAVE_PROTOCOL_VERSION

@@ -12,12 +12,14 @@ from ssl import SSLContext
 
 import aiohttp
 
-from voice.transport.gateway_messages import (
+from voice.transport.gateway_events import (
     GatewayEvent,
     HeartbeatAck,
     Hello,
-    MalformedMessage,
     Numbered,
+)
+from voice.transport.gateway_messages import (
+    MalformedMessage,
     Opcode,
     Send,
     SendText,

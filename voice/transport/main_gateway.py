@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
-from voice.transport.voice_session import Credentials
+from voice.transport.call_parts import Credentials
 
 
 class MainGateway(Protocol):

@@ -8,7 +8,7 @@ change replaces a mapping as a whole, so that the other thread always reads a co
 
 from collections.abc import Mapping
 
-from voice.transport.gateway_messages import (
+from voice.transport.gateway_events import (
     ClientConnected,
     ClientDisconnected,
     ClientsConnected,

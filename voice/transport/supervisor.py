@@ -15,6 +15,7 @@ from typing import assert_never
 import structlog
 
 from voice.calls import CallEnded, EndReason
+from voice.transport.call_parts import CallParts, Credentials
 from voice.transport.deafness_rules import may_repair
 from voice.transport.life_cycle_rules import (
     Attempts,
@@ -32,7 +33,7 @@ from voice.transport.life_cycle_rules import (
 )
 from voice.transport.main_gateway import CallFacts, MainGateway
 from voice.transport.settings import TransportSettings
-from voice.transport.voice_session import CallParts, Credentials, VoiceSession
+from voice.transport.voice_session import VoiceSession
 
 _log = structlog.stdlib.get_logger(__name__)
 _DISCONNECTED = 4014

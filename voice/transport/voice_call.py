@@ -13,6 +13,7 @@ import structlog
 from voice.audio.frames import HeardEvent
 from voice.audio.playback_queue import Gate, Playback
 from voice.calls import CallEnded, CallStatistics, EndReason
+from voice.transport.call_parts import CallParts
 from voice.transport.heard_events import HeardEvents
 from voice.transport.main_gateway import CallFacts, Company, MainGateway
 from voice.transport.roster import Roster
@@ -20,7 +21,6 @@ from voice.transport.sender import Sender
 from voice.transport.settings import TransportSettings
 from voice.transport.speaker_log import NOBODY, SpeakerLogs
 from voice.transport.supervisor import Supervisor
-from voice.transport.voice_session import CallParts
 
 _log = structlog.stdlib.get_logger(__name__)
 _COMPANY_CHECKS = 20

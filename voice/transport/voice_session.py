@@ -8,20 +8,17 @@ is read.
 """
 
 import asyncio
-import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from ssl import SSLContext
 
-import aiohttp
 import structlog
 
 from voice.audio.playback_queue import Gate
+from voice.transport.call_parts import CallParts, Credentials
 from voice.transport.dave import SUPPORTED_VERSION, DaveCall, KeysChanged, Outcome
 from voice.transport.deafness_rules import deaf_because
-from voice.transport.gateway_messages import (
+from voice.transport.gateway_events import (
     ClientConnected,
     ClientDisconnected,
     ClientsConnected,
@@ -32,62 +29,29 @@ from voice.transport.gateway_messages import (
     HeartbeatAck,
     Hello,
     Ignored,
-    Opcode,
     Proposed,
     Ready,
     Resumed,
     RosterEvent,
-    SendText,
     SessionDescription,
     Speaking,
     TransitionExecuted,
     TransitionPrepared,
     Welcomed,
 )
+from voice.transport.gateway_messages import (
+    Opcode,
+    SendText,
+)
 from voice.transport.gateway_socket import GatewaySocket, GatewayUnreachable
-from voice.transport.heard_events import HeardEvents
-from voice.transport.hearing import Hearing
 from voice.transport.life_cycle_rules import Deaf, ResumeRefused, SessionEnd, SocketClosed
-from voice.transport.receiver import Receiver
-from voice.transport.roster import Roster
-from voice.transport.sender import SendingChannel, SendingLine
-from voice.transport.settings import TransportSettings
-from voice.transport.speaker_log import NOBODY, SpeakerLogs
-from voice.transport.transport_crypto import UnknownMode, choose_mode, cipher_for
-from voice.transport.udp import NoMediaPath, open_socket, own_address
+from voice.transport.media_path import MediaPath
+from voice.transport.speaker_log import NOBODY
+from voice.transport.transport_crypto import UnknownMode, choose_mode
+from voice.transport.udp import NoMediaPath
 
 _log = structlog.stdlib.get_logger(__name__)
 _UNKNOWN_MODE = 4016
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Credentials:
-    """What the main gateway gave for this session.
-
-    `token` is secret. `server_number` counts its server updates.
-    """
-
-    guild_id: int
-    channel_id: int
-    user_id: int
-    session_id: str
-    token: str
-    endpoint: str
-    server_number: int
-
-
-@dataclass(slots=True, kw_only=True)
-class CallParts:
-    """What outlives a session: where its sound goes to and comes from, and what is counted."""
-
-    http: aiohttp.ClientSession
-    ssl: SSLContext | None
-    settings: TransportSettings
-    events: HeardEvents
-    channel: SendingChannel
-    roster: Roster
-    logs: SpeakerLogs
-    may_repair: Callable[[], bool] = lambda: False
 
 
 class VoiceSession:
@@ -104,9 +68,7 @@ class VoiceSession:
         self.connected = asyncio.Event()
         self.mode: str | None = None
         self._socket: GatewaySocket | None = None
-        self._udp: socket.socket | None = None
-        self._receiver: Receiver | None = None
-        self._ssrc = 0
+        self._media = MediaPath(parts)
         self._speaking = False
         self._sequence = -1
         self._resumed = False
@@ -163,13 +125,9 @@ class VoiceSession:
     async def close(self, code: int = 1000) -> None:
         """Ends it for good: no thread and no socket of it is left."""
         self._parts.channel.queue.hold(Gate.KEY, closed=True)
-        self._parts.channel.connect(None)
-        await self._stop_receiver()
         if self._socket is not None:
             await self._socket.close(code)
-        if self._udp is not None:
-            self._udp.close()
-            self._udp = None
+        await self._media.close()
 
     # one websocket
 
@@ -286,43 +244,15 @@ class VoiceSession:
 
     async def _find_media_path(self, ready: Ready, socket_: GatewaySocket) -> None:
         self._parts.roster.clear()
-        self._ssrc = ready.ssrc
         mode = choose_mode(ready.modes)
-        if self._udp is not None:
-            await self._stop_receiver()
-            self._udp.close()
-        self._udp = open_socket(ready.ip, ready.port)
-        address, port = await own_address(self._udp, ready.ssrc)
+        address, port = await self._media.open(ready)
         data = {"address": address, "port": port, "mode": mode}
         await socket_.send(SendText(Opcode.SELECT_PROTOCOL, {"protocol": "udp", "data": data}))
 
     async def _begin_sound(self, description: SessionDescription, socket_: GatewaySocket) -> None:
-        udp = self._udp
-        if udp is None:
-            return
-        await self._stop_receiver()
-        parts = self._parts
         self.mode = description.mode
-        opening = cipher_for(description.mode, description.key)
-        sealing = cipher_for(description.mode, description.key)
         outcome = self.dave.begin(description.dave_version)
-        hearing = Hearing(
-            own_ssrc=self._ssrc,
-            cipher=opening,
-            keys=self.dave,
-            roster=parts.roster,
-            logs=parts.logs,
-            emit=parts.events.put,
-        )
-        self._receiver = Receiver(udp, hearing, parts.logs, after_batch=parts.events.wake)
-        line = SendingLine(
-            udp=udp,
-            ssrc=self._ssrc,
-            cipher=sealing,
-            encrypt=self.dave.encrypt,
-            speaking=self._speaking_changed_in_thread,
-        )
-        parts.channel.connect(line)
+        await self._media.begin(description, self.dave, self._speaking_changed_in_thread)
         await self._carry_out(outcome, socket_)
         await self._tell_speaking(socket_)
         self.connected.set()
@@ -333,11 +263,10 @@ class VoiceSession:
         left = parts.roster.apply(event)
         if isinstance(event, Speaking) and event.speaking and event.user_id not in parts.roster.ignored:
             parts.logs.of(event.user_id).announced_at = time.monotonic()
-        if self._receiver is not None:
-            if left is not None:
-                self._receiver.user_left(left)
-            else:
-                self._receiver.keys_changed()
+        if left is not None:
+            self._media.user_left(left)
+        else:
+            self._media.keys_changed()
         if isinstance(event, ClientsConnected | ClientConnected) and self.connected.is_set():
             await self._tell_speaking(socket_)  # who joins late learns our SSRC from it
 
@@ -346,8 +275,8 @@ class VoiceSession:
             self._parts.logs.refuse("dave: " + outcome.problem.split(":", 1)[0])
             _log.warning("DAVE recovered from a problem", problem=outcome.problem)
         self._parts.channel.queue.hold(Gate.KEY, closed=not self.dave.can_send)
-        if outcome.keys is KeysChanged.YES and self._receiver is not None:
-            self._receiver.keys_changed()
+        if outcome.keys is KeysChanged.YES:
+            self._media.keys_changed()
         for send in outcome.sends:
             await socket_.send(send)
 
@@ -369,14 +298,8 @@ class VoiceSession:
                 await self._tell_speaking(socket_)
 
     async def _tell_speaking(self, socket_: GatewaySocket) -> None:
-        data = {"speaking": int(self._speaking), "delay": 0, "ssrc": self._ssrc}
+        data = {"speaking": int(self._speaking), "delay": 0, "ssrc": self._media.ssrc}
         await socket_.send(SendText(Opcode.SPEAKING, data))
-
-    async def _stop_receiver(self) -> None:
-        receiver, self._receiver = self._receiver, None
-        if receiver is not None:
-            receiver.stop()
-            await receiver.stopped()
 
     def _report(self, kind: str, error: Exception) -> None:
         self._parts.logs.refuse(kind)
