@@ -6,6 +6,7 @@ import discord
 import structlog
 from discord import app_commands
 
+from bot.discord_chat.scene_access import is_owner_of
 from bot.scene_choices import channel_scope, server_scope
 from sessions.bindings import ChannelBinding
 from sessions.channel_settings import SettingScope
@@ -13,6 +14,9 @@ from sessions.channel_settings import SettingScope
 _log = structlog.get_logger()
 
 Interaction: TypeAlias = discord.Interaction[discord.AutoShardedClient]
+AnyInteraction: TypeAlias = discord.Interaction[discord.Client]
+"""Of a command, a button or a form."""
+
 CommandTree: TypeAlias = app_commands.CommandTree[discord.AutoShardedClient]
 Where = Literal["channel", "server"]
 """For what a choice is made."""
@@ -22,7 +26,7 @@ class Refused(app_commands.AppCommandError):
     """The command cannot be carried out; the message is the sentence for the person."""
 
 
-def scene_of(interaction: Interaction) -> ChannelBinding:
+def scene_of(interaction: AnyInteraction) -> ChannelBinding:
     """The scene that the command was given in.
 
     Raises:
@@ -67,19 +71,7 @@ def require_manager(interaction: Interaction) -> None:
 
 def is_owner(interaction: Interaction) -> bool:
     """Whoever owns the bot's application, or develops it in the team that does."""
-    application = interaction.client.application
-    if application is None:
-        return False
-    if application.team is None:
-        return application.owner.id == interaction.user.id
-    may = {discord.TeamMemberRole.admin, discord.TeamMemberRole.developer}
-    owner = application.team.owner_id == interaction.user.id
-    return owner or any(
-        member.id == interaction.user.id
-        and member.role in may
-        and member.membership_state is discord.TeamMembershipState.accepted
-        for member in application.team.members
-    )
+    return is_owner_of(interaction.client.application, interaction.user.id)
 
 
 def require_owner(interaction: Interaction) -> None:
@@ -92,7 +84,7 @@ def require_owner(interaction: Interaction) -> None:
         raise Refused("Only the bot's owner can do this.")
 
 
-async def answer_error(interaction: discord.Interaction[discord.Client], error: Exception) -> None:
+async def answer_error(interaction: AnyInteraction, error: Exception) -> None:
     """Tell the person what went wrong, to them alone."""
     if isinstance(error, Refused):
         sentence = str(error)

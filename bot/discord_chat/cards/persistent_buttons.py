@@ -1,0 +1,43 @@
+"""Buttons that work after a restart: what they need stands in their custom id (CMD-2)."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Self
+
+import discord
+
+from bot.discord_chat.commands.answering import AnyInteraction, answer_error
+
+Press = Callable[[AnyInteraction, re.Match[str]], Awaitable[None]]
+"""Acts on a press; what it raises is told to the person in one sentence."""
+
+Button = discord.ui.Button[discord.ui.View]
+
+
+def answer_presses(client: discord.Client, template: str, press: Press) -> None:
+    """Have `press` called for every button whose custom id fits `template`, whichever process posted it."""
+
+    class PersistentButton(discord.ui.DynamicItem[Button], template=template):
+        """One press."""
+
+        def __init__(self, found: re.Match[str]) -> None:
+            super().__init__(Button(custom_id=found.string))
+            self._found = found
+
+        @classmethod
+        async def from_custom_id(
+            cls,
+            _interaction: AnyInteraction,
+            _item: discord.ui.Item[discord.ui.View],
+            found: re.Match[str],
+            /,
+        ) -> Self:
+            return cls(found)
+
+        async def callback(self, interaction: AnyInteraction) -> None:
+            try:
+                await press(interaction, self._found)
+            except Exception as error:  # noqa: BLE001 - the person is told, as for every command
+                await answer_error(interaction, error)
+
+    client.add_dynamic_items(PersistentButton)

@@ -1,0 +1,113 @@
+"""A proposal as a card with Approve, Edit and Reject, also after a restart (REC-5).
+
+The buttons carry the recipe's id and the version that the card shows, so whoever agrees has seen what they
+agree to. Who may press is decided when they do.
+"""
+
+import re
+from functools import partial
+from typing import Final
+
+import discord
+import structlog
+
+from bot.discord_chat.cards.persistent_buttons import answer_presses
+from bot.discord_chat.cards.recipe_card import recipe_embed
+from bot.discord_chat.commands.answering import AnyInteraction
+from bot.discord_chat.commands.recipe_form import RecipeForm
+from bot.discord_chat.commands.recipe_parts import RecipeParts, refused
+from recipes.library import RecipeRefused
+from recipes.recipe import Recipe
+from recipes.recipe_form import RecipeDraft, draft_of
+from recipes.run_scene import Place
+
+_log = structlog.get_logger()
+_TEMPLATE: Final = r"recipe:(?P<act>approve|edit|reject):(?P<version>\d+):(?P<recipe>[\w-]+)"
+_STYLES: Final = {
+    "approve": discord.ButtonStyle.success,
+    "edit": discord.ButtonStyle.primary,
+    "reject": discord.ButtonStyle.danger,
+}
+HEADING: Final = "Proposed recipe"
+
+
+def proposal_view(recipe: Recipe) -> discord.ui.View:
+    """The three buttons of a proposal."""
+    view = discord.ui.View(timeout=None)
+    for act, style in _STYLES.items():
+        custom_id = f"recipe:{act}:{recipe.version}:{recipe.id}"
+        button = discord.ui.Button[discord.ui.View](label=act.capitalize(), style=style, custom_id=custom_id)
+        view.add_item(button)
+    return view
+
+
+class ProposalCards:
+    """Shows proposals, and acts on their buttons."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+
+    async def show(self, proposal: Recipe, place: Place) -> None:
+        """See `ProposalNotices`: a card in the channel of the conversation."""
+        if place.channel_id is None:
+            return
+        channel = self._client.get_partial_messageable(int(place.channel_id))
+        try:
+            await channel.send(embed=recipe_embed(proposal, heading=HEADING), view=proposal_view(proposal))
+        except discord.HTTPException as error:
+            _log.warning("proposal not shown", recipe=proposal.id, status=error.status)
+
+    def answer_buttons(self, recipes: RecipeParts) -> None:
+        """Answer presses, also on cards that an earlier process posted."""
+        answer_presses(self._client, _TEMPLATE, partial(_press, recipes))
+
+
+async def _press(recipes: RecipeParts, interaction: AnyInteraction, found: re.Match[str]) -> None:
+    recipe = await recipes.by_id(interaction, found["recipe"])
+    if not recipe.approved and recipe.version != int(found["version"]):
+        await _refresh(interaction, recipe)
+        note = "This was changed meanwhile; the card shows it as it is now."
+        await interaction.followup.send(note, ephemeral=True)
+        return
+    try:
+        await _decide(recipes, interaction, recipe, found["act"])
+    except RecipeRefused as error:
+        raise refused(error) from error
+
+
+async def _decide(recipes: RecipeParts, interaction: AnyInteraction, recipe: Recipe, act: str) -> None:
+    match act:
+        case "approve":
+            approved = await recipes.library.approve(recipe)
+            await _settle(interaction, approved, f"Approved by {interaction.user.mention}")
+        case _ if recipe.approved:
+            raise RecipeRefused("This is approved already.")
+        case "edit":
+            await interaction.response.send_modal(_form(recipes, recipe))
+        case _:
+            await recipes.library.remove(recipe)
+            await _settle(interaction, recipe, f"Rejected by {interaction.user.mention}")
+
+
+def _form(recipes: RecipeParts, recipe: Recipe) -> RecipeForm:
+    async def keep(interaction: AnyInteraction, draft: RecipeDraft) -> None:
+        edited = await recipes.library.edit(recipe, draft)
+        await _refresh(interaction, edited)
+
+    return RecipeForm(draft_of(recipe), keep, decides=recipe.decision is not None)
+
+
+async def _refresh(interaction: AnyInteraction, recipe: Recipe) -> None:
+    """Show the proposal as it is now, with buttons for that version."""
+    await interaction.response.edit_message(
+        embed=recipe_embed(recipe, heading=HEADING), view=proposal_view(recipe)
+    )
+
+
+async def _settle(interaction: AnyInteraction, recipe: Recipe, said: str) -> None:
+    """The card without buttons, with what became of it."""
+    embed = recipe_embed(recipe)
+    embed.add_field(name="Decided", value=said, inline=False)
+    await interaction.response.edit_message(
+        embed=embed, view=None, allowed_mentions=discord.AllowedMentions.none()
+    )

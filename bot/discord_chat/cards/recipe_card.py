@@ -1,0 +1,96 @@
+"""A recipe as an embed: whole enough to decide about, within Discord's limits (REC-5, REC-7)."""
+
+from typing import Final, assert_never
+
+import discord
+
+from bot.discord_chat.commands.parts import shortened
+from recipes.decision_rules import decision_options
+from recipes.matching_rules import is_auto_run_recipe
+from recipes.recipe import (
+    Action,
+    Decision,
+    Everywhere,
+    InDirectMessages,
+    InGuild,
+    KeepHint,
+    Recipe,
+    Reply,
+    Scope,
+    StayQuiet,
+    UseRecipe,
+)
+
+_MOST_STEPS: Final = 3_500
+_MOST_FIELD: Final = 1_000
+NOT_ON_ITS_OWN: Final = "🚧 Recipes do not start on their own yet."
+_NO_BACKGROUND: Final = "🚧 It is meant to run in the background, which is not possible yet."
+
+
+def recipe_embed(recipe: Recipe, *, heading: str = "Recipe") -> discord.Embed:
+    """Everything about a recipe; what is too long for a card is cut."""
+    title = shortened(f"{heading}: {recipe.name}", 250)
+    embed = discord.Embed(title=title, description=shortened(recipe.purpose, _MOST_FIELD))
+    if recipe.keywords:
+        _add(
+            embed, "Keywords", ", ".join(f"`{keyword.replace('`', chr(39))}`" for keyword in recipe.keywords)
+        )
+    if recipe.decision is not None:
+        _add(embed, "Question", recipe.decision.question)
+        _add(embed, "Answers", _answers(recipe.decision))
+    elif recipe.steps:
+        steps = recipe.steps.replace("```", "'''")
+        embed.description = f"{embed.description}\n```md\n{shortened(steps, _MOST_STEPS - _MOST_FIELD)}\n```"
+    _add(embed, "Holds", scope_words(recipe.scope), inline=True)
+    _add(embed, "State", _state(recipe), inline=True)
+    notes = [_NO_BACKGROUND] if recipe.background else []
+    notes += [NOT_ON_ITS_OWN] if is_auto_run_recipe(recipe) else []
+    if notes:
+        embed.set_footer(text="\n".join(notes))
+    return embed
+
+
+def scope_words(scope: Scope) -> str:
+    """Where a recipe holds, in words."""
+    match scope:
+        case Everywhere():
+            return "everywhere"
+        case InGuild():
+            return "in this server"
+        case InDirectMessages():
+            return "in these direct messages"
+        case _:
+            assert_never(scope)
+
+
+def _state(recipe: Recipe) -> str:
+    if not recipe.approved:
+        return "proposal, waits for a person"
+    return "enabled" if recipe.enabled else "disabled"
+
+
+def _answers(decision: Decision) -> str:
+    lines = [
+        f"{option.number}. {option.text} → {_action(answer.action)}"
+        + (" (default)" if option.number == decision.default else "")
+        for option, answer in zip(decision_options(decision), decision.answers, strict=True)
+    ]
+    return "\n".join(lines)
+
+
+def _action(action: Action) -> str:
+    match action:
+        case Reply():
+            return "reply"
+        case StayQuiet():
+            return "stay quiet"
+        case KeepHint(hint=hint):
+            return f"hint: {hint}"
+        case UseRecipe(name=name):
+            return f"recipe {name}"
+        case _:
+            assert_never(action)
+
+
+def _add(embed: discord.Embed, name: str, value: str, *, inline: bool = False) -> None:
+    embed.add_field(name=name, value=shortened(value, _MOST_FIELD), inline=inline)

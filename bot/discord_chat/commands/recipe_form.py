@@ -1,0 +1,91 @@
+"""The form in which a person writes a recipe, a decision, or changes either (REC-7)."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
+
+import discord
+
+from bot.discord_chat.commands.answering import AnyInteraction, answer_error
+from bot.discord_chat.commands.parts import shortened, text_file
+from recipes.answer_lines import decision_from_lines, lines_of_decision
+from recipes.form_reading import FormRefused
+from recipes.library import RecipeRefused
+from recipes.recipe import MOST_PURPOSE, MOST_QUESTION, MOST_STEPS
+from recipes.recipe_form import RecipeDraft
+
+Keep = Callable[[AnyInteraction, RecipeDraft], Awaitable[None]]
+"""Stores the draft and answers the person; raises `RecipeRefused`."""
+
+_FORM_TITLE: Final = 45  # Discord: characters of a form's title
+_MOST_ANSWERS_TEXT: Final = 4_000
+_HOW_ANSWERS: Final = "One per line: answer = reply, quiet, hint: ... or recipe: ... A * marks the default."
+
+
+class RecipeForm(discord.ui.Modal):
+    """Purpose, keywords, and steps or a question with its answers."""
+
+    def __init__(self, draft: RecipeDraft, keep: Keep, *, decides: bool) -> None:
+        super().__init__(title=shortened(f"Recipe {draft.name}", _FORM_TITLE))
+        self._draft = draft
+        self._keep = keep
+        self._decides = decides
+        self._purpose = self._field("Purpose", "One line: what it is for.", draft.purpose, MOST_PURPOSE)
+        keywords = ", ".join(draft.keywords)
+        self._keywords = self._field(
+            "Keywords", "Words in a message that invoke it, with commas between.", keywords, 400
+        )
+        if decides:
+            question = "" if draft.decision is None else draft.decision.question
+            answers = "" if draft.decision is None else lines_of_decision(draft.decision)
+            self._question = self._field("Question", "What is decided.", question, MOST_QUESTION)
+            self._answers = self._field("Answers", _HOW_ANSWERS, answers, _MOST_ANSWERS_TEXT, long=True)
+        else:
+            self._steps = self._field(
+                "Steps", "Instructions, as Markdown.", draft.steps, MOST_STEPS, long=True
+            )
+
+    def _field(
+        self, label: str, description: str, value: str, most: int, *, long: bool = False
+    ) -> "discord.ui.TextInput[RecipeForm]":
+        style = discord.TextStyle.paragraph if long else discord.TextStyle.short
+        field = discord.ui.TextInput[RecipeForm](
+            custom_id=label.lower(),
+            style=style,
+            default=value[:most],
+            max_length=most,
+            required=label != "Keywords",
+        )
+        self.add_item(discord.ui.Label(text=label, description=description, component=field))
+        return field
+
+    async def on_submit(self, interaction: AnyInteraction) -> None:
+        """Keep it, or hand back what was typed."""
+        try:
+            await self._keep(interaction, self._written())
+        except (RecipeRefused, FormRefused) as refused:
+            await self._hand_back(interaction, str(refused))
+
+    def _written(self) -> RecipeDraft:
+        keywords = tuple(part.strip() for part in self._keywords.value.split(",") if part.strip())
+        if not keywords:
+            raise RecipeRefused("It needs a keyword: a word in a message that invokes it.")
+        draft = replace(self._draft, purpose=self._purpose.value.strip(), keywords=keywords)
+        if self._decides:
+            decision = decision_from_lines(self._question.value, self._answers.value)
+            return replace(draft, decision=decision, steps="")
+        return replace(draft, steps=self._steps.value.strip(), decision=None)
+
+    async def _hand_back(self, interaction: AnyInteraction, problem: str) -> None:
+        typed = [self._purpose.value, self._keywords.value]
+        typed += [self._question.value, self._answers.value] if self._decides else [self._steps.value]
+        note = f"Not kept. {problem} Here is what you wrote, so that it is not lost."
+        file = text_file("\n\n".join(typed), "recipe.txt")
+        if interaction.response.is_done():
+            await interaction.followup.send(note, file=file, ephemeral=True)
+        else:
+            await interaction.response.send_message(note, file=file, ephemeral=True)
+
+    async def on_error(self, interaction: AnyInteraction, error: Exception) -> None:
+        """One sentence, as for commands."""
+        await answer_error(interaction, error)

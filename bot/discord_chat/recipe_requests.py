@@ -1,0 +1,92 @@
+"""`/recipe run`: a request that invokes a recipe without a keyword and without a tool call (REC-7).
+
+The bot's own answer to the command shows the request; the reply answers it like a message of the person.
+"""
+
+from datetime import datetime
+
+from bot.discord_chat.incoming_message import Author, IncomingMessage, to_json, turn_id_of
+from core.clock import Clock
+from core.conversation.content import Text
+from core.conversation.turns import UserTurn
+from core.orchestration.orchestrator import Orchestrator
+from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
+from recipes.prompts import skill_of
+from recipes.recipe import Recipe
+from recipes.run_scene import RunScene, Standing
+from sessions.bindings import ChannelBinding
+from sessions.inbox import Inbox, NewMessage
+from sessions.outbox_rules import reply_id_for
+from sessions.scene import Sessions
+
+_DISCORD = SendOptions(scene=SceneKind.DISCORD)
+
+
+class RecipeRequests:
+    """Submits requests to the scene in which the command was given."""
+
+    def __init__(
+        self,
+        *,
+        sessions: Sessions,
+        inbox: Inbox,
+        orchestrator: Orchestrator,
+        place: ReplyPlace,
+        clock: Clock,
+    ) -> None:
+        self._sessions = sessions
+        self._inbox = inbox
+        self._orchestrator = orchestrator
+        self._place = place
+        self._clock = clock
+
+    async def run(
+        self, scene: RunScene, recipe: Recipe, request: str, *, message_id: int, at: datetime
+    ) -> None:
+        """Have the request answered, as a reply to the message that shows it."""
+        place = scene.place
+        binding = ChannelBinding(
+            channel_id=int(place.channel_id or 0),
+            guild_id=None if place.guild_id is None else int(place.guild_id),
+        )
+        said = request.strip() or f"Use the recipe {recipe.name}."
+        await self._sessions.open(binding, self._clock.now())
+        await self._inbox.accept(_as_message(binding, scene, said, message_id=message_id, at=at))
+        session = await self._sessions.open(binding, self._clock.now())
+        turn = UserTurn(
+            id=turn_id_of(message_id),
+            at=at,
+            speaker=scene.speaker,
+            content=(Text(text=said),),
+            skills=(skill_of(recipe, by_owner=scene.standing is Standing.OWNER),),
+        )
+        self._orchestrator.submit(
+            Send(
+                session_id=session.session_id,
+                generation=session.generation,
+                reply_id=reply_id_for(str(message_id)),
+                turns=(turn,),
+                place=self._place,
+                options=_DISCORD,
+            )
+        )
+
+
+def _as_message(
+    binding: ChannelBinding, scene: RunScene, said: str, *, message_id: int, at: datetime
+) -> NewMessage:
+    """What the inbox keeps, so that the request is answered after a crash, too."""
+    speaker = scene.speaker
+    author = Author(id=int(speaker.id), name=speaker.name) if speaker is not None else Author(id=0, name="")
+    message = IncomingMessage(
+        id=message_id,
+        channel_id=binding.channel_id,
+        guild_id=binding.guild_id,
+        author=author,
+        at=at,
+        text=said,
+        mentions_bot=True,
+    )
+    return NewMessage(
+        message_id=str(message_id), session_id=binding.session_id, payload=to_json(message), at=at
+    )
