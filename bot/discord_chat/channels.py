@@ -1,54 +1,34 @@
 """The bot's hands in a channel: type, post, edit, look back. discord.py ends here.
 
-Every failure of Discord is translated to what a caller can do about it:
-
-    DeliveryError
-    ├── ChannelGone       deleted, or out of the bot's sight: the scene is over
-    ├── NotAllowed        a permission is missing, or the person takes no direct messages
-    ├── MessageGone       the message to edit was deleted
-    ├── MessageRejected   Discord will not take this content; another content may pass
-    └── Unavailable       Discord does not answer now; the same request may pass later
+Failures leave as `DeliveryError`s. Two are mended on the spot: an archived thread is opened again, and a
+reply that may not refer to its question goes out as a plain message.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from io import BytesIO
+from typing import TypeVar
 
 import aiohttp
 import discord
 
+from bot.discord_chat.delivery_errors import (
+    DeliveryError,
+    MessageGone,
+    NotAllowed,
+    ReplyNotAllowed,
+    ThreadArchived,
+    Unavailable,
+    kind_of_error,
+)
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
 
-_UNKNOWN_CHANNEL = 10003
-_UNKNOWN_MESSAGE = 10008
-_MISSING_ACCESS = 50001
+_Result = TypeVar("_Result")
 
-
-class DeliveryError(Exception):
-    """Discord did not do what was asked."""
-
-
-class ChannelGone(DeliveryError):
-    """The channel is deleted or hidden from the bot."""
-
-
-class NotAllowed(DeliveryError):
-    """A permission is missing, or direct messages are closed."""
-
-
-class MessageGone(DeliveryError):
-    """The message was deleted by somebody."""
-
-
-class MessageRejected(DeliveryError):
-    """The content is not acceptable as it is."""
-
-
-class Unavailable(DeliveryError):
-    """Discord failed after discord.py's own retries, or the network did."""
+__all__ = ["Channels", "DeliveryError", "MessageGone", "NotAllowed", "Post", "Posted", "Unavailable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,69 +63,80 @@ class Channels:
 
     async def post(self, channel_id: int, post: Post) -> Posted:
         """Post once per nonce; on a repeat the first try's message comes back, unchanged."""
-        channel = self._client.get_partial_messageable(channel_id)
-        mentions = discord.AllowedMentions(
-            everyone=False, users=False, roles=False, replied_user=post.ping_replied_user
-        )
-        with _translated():
-            if post.reply_to is None:
-                message = await channel.send(post.text, nonce=post.nonce, allowed_mentions=mentions)
-            else:
-                message = await channel.send(
-                    post.text,
-                    nonce=post.nonce,
-                    allowed_mentions=mentions,
-                    reference=_reference(channel_id, post.reply_to),
-                )
-        return _posted(message)
+        return await self._posted(channel_id, post, None)
 
     async def post_file(self, channel_id: int, post: Post, *, name: str, content: bytes) -> Posted:
         """As `post`, with a file."""
+        return await self._posted(channel_id, post, (name, content))
+
+    async def _posted(self, channel_id: int, post: Post, file: tuple[str, bytes] | None) -> Posted:
+        async def send() -> Posted:
+            return _as_posted(await self._send(channel_id, post, file))
+
+        try:
+            return await self._in_open_thread(channel_id, send)
+        except ReplyNotAllowed:
+            if post.reply_to is None:
+                raise
+        return await self._posted(channel_id, replace(post, reply_to=None), file)
+
+    async def _send(self, channel_id: int, post: Post, file: tuple[str, bytes] | None) -> discord.Message:
         channel = self._client.get_partial_messageable(channel_id)
-        file = discord.File(BytesIO(content), filename=name)
         mentions = discord.AllowedMentions(
             everyone=False, users=False, roles=False, replied_user=post.ping_replied_user
         )
-        with _translated():
-            if post.reply_to is None:
-                message = await channel.send(
-                    post.text, nonce=post.nonce, allowed_mentions=mentions, file=file
-                )
-            else:
-                message = await channel.send(
-                    post.text,
-                    nonce=post.nonce,
-                    allowed_mentions=mentions,
-                    reference=_reference(channel_id, post.reply_to),
-                    file=file,
-                )
-        return _posted(message)
+        files = [] if file is None else [discord.File(BytesIO(file[1]), filename=file[0])]
+        if post.reply_to is None:
+            return await channel.send(post.text, nonce=post.nonce, allowed_mentions=mentions, files=files)
+        return await channel.send(
+            post.text,
+            nonce=post.nonce,
+            allowed_mentions=mentions,
+            files=files,
+            reference=_reference(channel_id, post.reply_to),
+        )
 
     async def edit(self, channel_id: int, message_id: int, text: str) -> None:
         """Replace the text of a message of ours; pings nobody."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-        with _translated():
+
+        async def change() -> None:
             await message.edit(content=text, allowed_mentions=discord.AllowedMentions.none())
+
+        await self._in_open_thread(channel_id, change)
 
     async def edit_with_file(
         self, channel_id: int, message_id: int, text: str, *, name: str, content: bytes
     ) -> None:
         """As `edit`; the file takes the place of what was attached."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
-        file = discord.File(BytesIO(content), filename=name)
-        with _translated():
+
+        async def change() -> None:
+            file = discord.File(BytesIO(content), filename=name)
             await message.edit(
                 content=text, attachments=[file], allowed_mentions=discord.AllowedMentions.none()
             )
 
+        await self._in_open_thread(channel_id, change)
+
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message of ours; one that is gone already is fine."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+        try:
+            await self._in_open_thread(channel_id, message.delete)
+        except MessageGone:
+            return
+
+    async def _in_open_thread(self, channel_id: int, request: Callable[[], Awaitable[_Result]]) -> _Result:
+        """Make the request; where an archived thread refuses it, open the thread and make it again."""
+        try:
+            with _translated():
+                return await request()
+        except ThreadArchived:
+            with _translated():
+                await self._client.http.edit_channel(channel_id, archived=False, reason="A reply is written.")
         with _translated():
-            try:
-                await message.delete()
-            except discord.NotFound:
-                return
+            return await request()
 
     async def find_own(
         self, channel_id: int, *, nonce: str, answers: int | None, after: datetime, limit: int
@@ -201,7 +192,7 @@ class Channels:
                 yield incoming
 
 
-def _posted(message: discord.Message) -> Posted:
+def _as_posted(message: discord.Message) -> Posted:
     return Posted(message_id=message.id, text=message.content, has_file=bool(message.attachments))
 
 
@@ -214,19 +205,9 @@ def _reference(channel_id: int, message_id: int) -> discord.MessageReference:
 def _translated() -> Generator[None]:
     try:
         yield
-    except discord.NotFound as error:
-        if error.code == _UNKNOWN_MESSAGE:
-            raise MessageGone(str(error.code)) from error
-        raise ChannelGone(str(error.code)) from error
-    except discord.Forbidden as error:
-        if error.code == _MISSING_ACCESS:
-            raise ChannelGone(str(error.code)) from error
-        raise NotAllowed(str(error.code)) from error
-    except (discord.DiscordServerError, discord.RateLimited) as error:
+    except discord.RateLimited as error:
         raise Unavailable(type(error).__name__) from error
     except discord.HTTPException as error:
-        if error.status >= 500 or error.status == 429:
-            raise Unavailable(str(error.status)) from error
-        raise MessageRejected(str(error.code)) from error
+        raise kind_of_error(error.status, error.code)(f"{error.status}, code {error.code}") from error
     except (aiohttp.ClientError, OSError, TimeoutError) as error:
         raise Unavailable(type(error).__name__) from error

@@ -74,6 +74,11 @@ class ReplyMessages:
         """How many messages of the reply are posted."""
         return len(self._shown)
 
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """What the posted messages say, as far as this process wrote it."""
+        return tuple(shown.text or "" for shown in self._shown)
+
     async def recover(self) -> None:
         """Take over what an earlier process posted of this reply."""
         for piece in await self._outbox.pieces(self._target.reply_id):

@@ -13,7 +13,8 @@ import structlog
 from discord.utils import escape_markdown
 
 from bot.discord_chat import edit_pacing_rules as pacing_rules
-from bot.discord_chat.channels import Channels, DeliveryError, Unavailable
+from bot.discord_chat.channels import Channels
+from bot.discord_chat.delivery_errors import DeliveryError, MessageBlocked, MessageRejected, Unavailable
 from bot.discord_chat.edit_pacing_rules import (
     DeadlineReached,
     EditPacing,
@@ -55,6 +56,8 @@ _TYPING_LASTS_S = 8.0
 _MOST_WORK = 5
 _WORK_LENGTH = 80
 _RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
+_BLOCKED = "A rule of this server (AutoMod) blocks the rest of my reply."
+_REJECTED = "Discord does not take the rest of my reply."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +163,7 @@ class ReplyStream:
         self._texts: tuple[str, ...] | None = None
         self._file: ReplyFile | None = None
         self._failures = 0
+        self._stands: str | None = None
         self._tells_work = settings.tells_work
         self._work: tuple[str, ...] = ()
 
@@ -177,6 +181,8 @@ class ReplyStream:
                 if self._resumed:
                     await self._messages.recover()
                 await self._write()
+            except MessageRejected as error:
+                lost = await self._tell_rejected(error)
             except DeliveryError as error:
                 lost = error
             finally:
@@ -184,7 +190,24 @@ class ReplyStream:
                 reading.cancel()
         if lost is not None:
             raise lost
+        if self._stands is not None:
+            return Delivered(text=self._stands, cut=True)
         return Delivered(text="".join(self._spoken))
+
+    async def _tell_rejected(self, rejected: MessageRejected) -> DeliveryError | None:
+        """Say once, under what stands, that the rest cannot be posted; returns what went wrong with that."""
+        _log.warning("reply rejected", reply=self._target.reply_id, error=str(rejected))
+        standing = self._messages.standing
+        self._stands = "".join(standing)
+        note = _BLOCKED if isinstance(rejected, MessageBlocked) else _REJECTED
+        last = f"{standing[-1]}\n\n-# {note}" if standing and standing[-1] else note
+        texts = (*standing[:-1], last)
+        try:
+            while await self._messages.bring_nearer(texts):
+                pass
+        except DeliveryError as error:
+            return error
+        return None
 
     async def _read(self, events: AsyncIterator[ReplyEvent]) -> None:
         async for event in events:

@@ -97,9 +97,13 @@ ReplyEvent = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """What really reached the people: the text that they could read, or hear by playback position."""
+    """What really reached the people: the text that they could read, or hear by playback position.
+
+    `cut`: the scene would not take the rest, and has said so.
+    """
 
     text: str
+    cut: bool = False
 
 
 class ReplySink(Protocol):

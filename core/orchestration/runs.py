@@ -206,7 +206,7 @@ class Run:
             await self._commit(self._interrupted_turn(delivered), Ending.FAILED)
             await self._runner.hooks.publish(RunFailed(**ids, error_id=self._failure.error_id))
             return self._failure
-        if self._ended is None or self._ended.ending is Ending.STOPPED or self._turn is None:
+        if self._ended is None or self._ended.ending is Ending.STOPPED or self._turn is None or delivered.cut:
             await self._commit(self._interrupted_turn(delivered), Ending.STOPPED)
             await self._runner.hooks.publish(RunInterrupted(**ids, text=delivered.text))
             return Stopped()
