@@ -9,6 +9,7 @@ import logging
 import sys
 from collections.abc import Iterable
 from typing import TextIO, cast
+from urllib.parse import unquote
 
 import structlog
 from pydantic import SecretStr
@@ -53,7 +54,8 @@ def secrets_of(settings: Settings) -> list[str]:
     """Every secret of the tree, for the filter."""
     values = (value for part in dict(settings).values() for value in dict(part).values())
     secrets = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
-    return [*secrets, *filter(None, [settings.storage.database_password])]
+    password = settings.storage.database_password or ""
+    return [*secrets, *filter(None, dict.fromkeys((password, unquote(password))))]
 
 
 def without(secrets: Iterable[str]) -> Processor:

@@ -5,13 +5,16 @@ Each slice is a plain value with defaults. Every field has one flat name (`DISCO
 `.env.example` from the descriptions below. Nothing is read at import.
 """
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
-DATABASES = ("sqlite", "postgresql")
+_DATABASE_SERVER = re.compile(r"(?:[^:/@]*(?::([^@]*))?@)?(?:\[[^\]/]+\]|[^:/\[\]]*)(?::\d{1,5})?(?:/.*)?")
+"""User, password (group 1; it may hold anything but @), host, port and name, as SQLAlchemy reads them."""
+
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 
 
@@ -22,18 +25,34 @@ def _address(*schemes: str) -> AfterValidator:
     """
 
     def check(value: str) -> str:
-        parts = urlsplit(value)
-        if parts.scheme not in schemes or not parts.hostname or parts.query or parts.fragment:
+        if not _names_a_host(value, schemes):
             raise ValueError(f"an address that starts with {' or '.join(f'{s}://' for s in schemes)}")
         return value.rstrip("/")
 
     return AfterValidator(check)
 
 
+def _names_a_host(value: str, schemes: tuple[str, ...]) -> bool:
+    try:
+        parts = urlsplit(value)
+        is_reachable = parts.hostname is not None and parts.port != 0
+    except ValueError:  # a port that is no number or too large, half an IPv6 address
+        return False
+    return parts.scheme in schemes and is_reachable and not parts.query and not parts.fragment
+
+
 def _database_url(value: str) -> str:
-    kind, separator, _ = value.partition("://")
-    if not separator or kind.split("+")[0] not in DATABASES:
-        raise ValueError("an address that starts with sqlite:/// or postgresql://")
+    """SQLite needs a file (one in memory has no second connection), a server a port that is a number."""
+    kind, _, place = value.partition("://")
+    match kind.split("+")[0]:
+        case "sqlite":
+            is_usable = place.startswith("/") and place.strip("/") not in ("", ":memory:")
+        case "postgresql":
+            is_usable = _DATABASE_SERVER.fullmatch(place) is not None
+        case _:
+            is_usable = False
+    if not is_usable:
+        raise ValueError("an address that starts with sqlite:/// or postgresql://, and its file or server")
     return value
 
 
@@ -208,6 +227,7 @@ class TextSettings(Slice):
     answer_missed_within_s: int = Field(
         default=600,
         ge=0,
+        le=2_592_000,
         validation_alias="ANSWER_MISSED_WITHIN_S",
         description="Messages missed while the bot was down are answered when younger than this, in seconds.",
     )
@@ -267,8 +287,9 @@ class StorageSettings(Slice):
 
     @property
     def database_password(self) -> str | None:
-        """The password inside the database's address."""
-        return urlsplit(self.database_url).password
+        """The password inside the database's address, as it stands there."""
+        server = _DATABASE_SERVER.fullmatch(self.database_url.partition("://")[2])
+        return None if server is None else server[1]
 
 
 class LogSettings(Slice):

@@ -56,6 +56,7 @@ from bot.run_planner import Overheard, SceneDirectory, ScenePlanner
 from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
+from bot.settled_work import forget_settled_daily
 from bot.token_estimates import ModelTokens
 from core.clock import SystemClock
 from core.context.registry import ContextRegistry
@@ -248,10 +249,12 @@ async def running_discord(
             controls = _reply_controls(core, orchestrator, channels, place)
             _add_commands(core, client, orchestrator, controls, room, content)
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
+            forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
             yield core
             await client.detach()
             if not connection.done():
                 await _finish_replies(orchestrator, grace_s)
+        forgetting.cancel()
         await client.close()
         connection.cancel()
         await asyncio.wait([connection])

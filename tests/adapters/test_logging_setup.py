@@ -95,6 +95,6 @@ def test_the_level_holds_for_us_and_libraries_start_at_warning() -> None:
 def test_every_secret_of_the_tree_is_known_to_the_filter() -> None:
     settings = Settings(
         discord=DiscordSettings(token=SecretStr("the-token")),
-        storage=StorageSettings(configured_database_url="postgresql://parley:the-password@host/db"),
+        storage=StorageSettings(configured_database_url="postgresql://parley:the%2Fpass#word@host/db"),
     )
-    assert secrets_of(settings) == ["the-token", "the-password"]
+    assert secrets_of(settings) == ["the-token", "the%2Fpass#word", "the/pass#word"]

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.engine import make_url
 
 from bot.settings import DiscordSettings, Settings, StorageSettings
 from bot.settings_example import example_text
@@ -100,7 +102,11 @@ def test_names_of_other_programs_are_left_alone(written: Written) -> None:
         ("DISCORD_BOT_CLIENT_ID=Parley", "expected a whole number (above 0)"),
         ("DISCORD_CA_FILE=missing.pem", "expected an existing file"),
         (f"BOT_NAME={'x' * 33}", "expected text (at most 32 characters)"),
+        ("OPENAI_API_BASE_URL=http://h:99999/v1", "expected an address that starts with http:// or https://"),
+        ("OPENAI_API_BASE_URL=http://[::1/v1", "expected an address that starts with http:// or https://"),
         ("DATABASE_URL=mysql://u:p@h/d", "expected an address that starts with sqlite:/// or postgresql://"),
+        ("DATABASE_URL=postgresql://u:p@h:abc/d", "expected an address that starts with sqlite:///"),
+        ("DATABASE_URL=sqlite:///:memory:", "expected an address that starts with sqlite:///"),
     ],
 )
 def test_a_malformed_value_is_told_by_name_and_kind(written: Written, line: str, complaint: str) -> None:
@@ -109,6 +115,24 @@ def test_a_malformed_value_is_told_by_name_and_kind(written: Written, line: str,
     [problem] = problems(written(line))
     assert problem.startswith(f"{name}: {complaint}")
     assert value not in problem
+
+
+@pytest.mark.parametrize(
+    ("url", "password"),
+    [
+        ("sqlite:///x.db", None),
+        ("sqlite:////srv/x.db", None),
+        ("postgresql://h/d", None),
+        ("postgresql://u@[::1]:5432/d", None),
+        ("postgresql+asyncpg://u:a#b/c?d:e@h:5432/d?ssl=require", "a#b/c?d:e"),
+        ("postgresql://u:p%40s@/d?host=/run/postgresql", "p%40s"),
+    ],
+)
+def test_the_databases_address_is_read_as_sqlalchemy_reads_it(url: str, password: str | None) -> None:
+    """SET-1: also where a password holds what divides other addresses; the log's filter must know it."""
+    storage = StorageSettings.model_validate({"DATABASE_URL": url})
+    assert storage.database_password == password
+    assert make_url(storage.database_url).password == (None if password is None else unquote(password))
 
 
 def test_every_problem_is_told_at_once(written: Written) -> None:
