@@ -123,7 +123,7 @@ def _row(recipe: Recipe) -> dict[str, object]:
         "scope": scope,
         "scope_id": scope_id,
         "name_key": name_key(recipe.name),
-        "form": json.dumps(form, ensure_ascii=False, separators=(",", ":")),
+        "form": json.dumps(form, separators=(",", ":")),  # ASCII: a text of a database holds no NUL
         "enabled": recipe.enabled,
         "approved": recipe.approved,
         "origin": recipe.origin.value,

@@ -12,13 +12,12 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
     UniqueConstraint,
 )
 
 from sessions.storage import tables
 from sessions.storage.sqlite import ROW_ID
-from sessions.storage.tables import Moment
+from sessions.storage.tables import AnyText, Moment
 
 metadata = MetaData(naming_convention=tables.metadata.naming_convention)
 
@@ -33,14 +32,14 @@ entries = Table(
     Column("persona", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("about", String, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("title_key", Text, nullable=False),
-    Column("summary", Text, nullable=False),
-    Column("text", Text, nullable=False),
+    Column("title", AnyText, nullable=False),
+    Column("title_key", AnyText, nullable=False),
+    Column("summary", AnyText, nullable=False),
+    Column("text", AnyText, nullable=False),
     Column("session_id", String, nullable=False),
     Column("turn_id", String),
     Column("speaker_id", String),
-    Column("speaker_name", String),
+    Column("speaker_name", AnyText),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
     Column("used_at", Moment, nullable=False),
@@ -68,8 +67,8 @@ note_lists = Table(
     metadata,
     Column("place", ROW_ID, primary_key=True),
     Column("space", String, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("name_key", Text, nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("name_key", AnyText, nullable=False),
     Column("made_by", String),
     Column("made_at", Moment, nullable=False),
     UniqueConstraint("space", "name_key"),
@@ -82,7 +81,7 @@ note_items = Table(
     metadata,
     Column("place", ROW_ID, primary_key=True),
     Column("list_place", ROW_ID, ForeignKey(note_lists.c.place, ondelete="CASCADE"), nullable=False),
-    Column("text", Text, nullable=False),
+    Column("text", AnyText, nullable=False),
     Column("added_by", String),
     Column("added_at", Moment, nullable=False),
     Index(None, "list_place", "place"),
@@ -100,7 +99,7 @@ extractions = Table(
     Column("done_at", Moment),
     Column("proposed", Integer, nullable=False),
     Column("kept", Integer, nullable=False),
-    Column("outcomes", Text, nullable=False),
+    Column("outcomes", AnyText, nullable=False),
     Index(None, "state", "place"),
     Index(None, "session_id", "place"),
     sqlite_autoincrement=True,

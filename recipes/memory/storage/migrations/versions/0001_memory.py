@@ -30,7 +30,7 @@ def upgrade() -> None:
         sa.Column("session_id", sa.String(), nullable=False),
         sa.Column("turn_id", sa.String()),
         sa.Column("speaker_id", sa.String()),
-        sa.Column("speaker_name", sa.String()),
+        sa.Column("speaker_name", sa.Text()),
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("updated_at", sa.BigInteger(), nullable=False),
         sa.Column("used_at", sa.BigInteger(), nullable=False),

@@ -5,7 +5,7 @@ from typing import Final
 from bot.discord_chat.commands.memory import add_memory_commands
 from bot.discord_chat.commands.notes import add_notes_commands
 from bot.discord_chat.commands.parts import CommandParts
-from bot.optional_domains.domain import DomainSettings, OpenedDomain, OptionalDomain
+from bot.domains.domain import DomainSettings, OpenedDomain, OptionalDomain
 from core.clock import Clock
 from recipes.memory.index import MOST_TOKENS, MemoryIndex
 from recipes.memory.memory import Memory

@@ -1,0 +1,96 @@
+"""All domains over the open database, as the wiring hands them on."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from bot.discord_chat.cards.proposals import ProposalCards
+from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.commands.parts import CommandParts
+from bot.discord_chat.commands.privacy import add_privacy_commands
+from bot.discord_chat.commands.recipe import add_recipe_commands
+from bot.discord_chat.commands.recipe_parts import RecipeParts
+from bot.discord_chat.recipe_requests import RecipeRequests
+from bot.domains import optional_domains
+from bot.domains.domain import DomainSettings, OpenedDomain
+from bot.personal_data import AllPersonalData, PersonalData
+from bot.recipe_members import RecipeMembers
+from bot.run_extras import PersonaKeys, RunExtras, SceneAccess
+from core.clock import Clock
+from core.identifiers import NewId
+from recipes.library import RecipeLibrary
+from recipes.personal_data import RecipePersonalData
+from recipes.recipe_folder import RecipeFolder
+from recipes.recipe_runs import ProposalNotices, RecipeRuns
+from recipes.storage.recipes import StoredRecipes
+from recipes.storage.schema import RECIPES
+from recipes.storage.tables import metadata
+from sessions.channel_settings import ChannelSettings
+from sessions.storage.database import Database
+from sessions.storage.schema import MigrationHistory
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domains:
+    """Recipes, and the optional domains of this deployment."""
+
+    library: RecipeLibrary
+    members: RecipeMembers
+    optional: tuple[OpenedDomain, ...]
+    personal_data: tuple[PersonalData, ...]
+
+    def extras(self, access: SceneAccess, personas: PersonaKeys, notices: ProposalNotices) -> RunExtras:
+        """What is added to messages and runs."""
+        recipes = RecipeRuns(library=self.library, members=self.members, notices=notices)
+        domains = (recipes, *(domain.runs for domain in self.optional))
+        return RunExtras(access=access, personas=personas, skills_of=recipes, domains=domains)
+
+    def add_commands(
+        self,
+        client: ParleyClient,
+        parts: CommandParts,
+        *,
+        cards: ProposalCards,
+        requests: RecipeRequests,
+        scenes: PersonalData,
+    ) -> None:
+        """Add the commands of all domains, and answer their buttons; `scenes`: what conversations hold."""
+        recipes = RecipeParts(parts=parts, library=self.library, members=self.members)
+        add_recipe_commands(recipes, requests, client)
+        cards.answer_buttons(recipes)
+        for domain in self.optional:
+            domain.add_commands(parts)
+        add_privacy_commands(parts.tree, client, AllPersonalData((scenes, *self.personal_data)))
+
+
+def domain_histories() -> tuple[MigrationHistory, ...]:
+    """The tables of all domains, for the database to bring up to date."""
+    return (RECIPES, *(domain.history for domain in optional_domains()))
+
+
+async def opened_domains(
+    database: Database,
+    *,
+    settings: ChannelSettings,
+    recipe_folder: Path,
+    context_tokens: int,
+    clock: Clock,
+    new_id: NewId,
+) -> Domains:
+    """Open every domain, and read the recipe files once (REC-6)."""
+    store = StoredRecipes(database)
+    library = RecipeLibrary(store=store, clock=clock, new_id=new_id, files=RecipeFolder(recipe_folder))
+    for problem in await library.reload():
+        _log.warning("recipe file left out", file=problem.file, line=problem.line, problem=problem.problem)
+    about = DomainSettings(context_tokens=context_tokens)
+    optional = tuple(domain.open(database, clock, about) for domain in optional_domains())
+    recipes = RecipePersonalData(persons=store, library=library, tables=frozenset(metadata.tables))
+    return Domains(
+        library=library,
+        members=RecipeMembers(settings),
+        optional=optional,
+        personal_data=(recipes, *(part for domain in optional for part in domain.personal_data)),
+    )
