@@ -1,26 +1,46 @@
-"""Connections to providers: one SDK client for each endpoint and key, closed together."""
+"""Connections to providers: one client for each address and key, closed together.
+
+The SDK's client knows the address and the headers. Its way to a request makes both anew each time, at half of
+the whole request's price; here they are taken from it once, and its transport is used directly.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 import httpx2
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Omit
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
 from core.generation.protocols.event_stream import LINE_LIMIT, EventStreamDecoder, LineTooLong
-from core.generation.protocols.provider_errors import translated
+from core.generation.protocols.provider_errors import refused, translated
 from core.generation.requests import ModelEndpoint
 
 _WITHOUT_KEY = "no-key"  # the SDK wants one; the header itself is left out
+_AUTHORIZATION = "Authorization"
 _LONGEST_WHOLE_ANSWER = 8 * LINE_LIMIT
 _THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
 _DRAIN_S = 0.1
 _LAST_PORT = 65535
-_STREAMED: bool = True  # for a literal True the SDK's types ask for a stream class of its own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Connection:
+    """To one address under one key."""
+
+    address: httpx2.URL
+    headers: httpx2.Headers
+    transport: httpx2.AsyncClient
+
+    async def post(self, body: str, headers: Mapping[str, str]) -> httpx2.Response:
+        """The response with its body still to come, whatever its status."""
+        request = httpx2.Request("POST", self.address, headers=self.headers, content=body.encode())
+        request.headers.update(headers)
+        return await self.transport.send(request, stream=True)
 
 
 class ProviderConnections:
@@ -29,7 +49,7 @@ class ProviderConnections:
     def __init__(self, *, connect_timeout_s: float = 10.0) -> None:
         # Reading has no timeout here: the generation counts events, not bytes (CORE-45).
         self._timeout = httpx2.Timeout(None, connect=connect_timeout_s)
-        self._clients: dict[tuple[str, str | None], AsyncOpenAI] = {}
+        self._connections: dict[tuple[str, str, str | None], _Connection] = {}
         self._creation = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -42,9 +62,9 @@ class ProviderConnections:
 
     async def aclose(self) -> None:
         """Close every connection; requests that run fail."""
-        clients, self._clients = self._clients, {}
-        for client in clients.values():
-            await client.close()
+        connections, self._connections = self._connections, {}
+        for connection in connections.values():
+            await connection.transport.aclose()
 
     async def events(
         self,
@@ -65,9 +85,17 @@ class ProviderConnections:
             StatusRefused, GenerationFailed: see `ModelProtocol`.
         """
         with translated(api_key=endpoint.api_key):
-            with translated(api_key=endpoint.api_key, unreadable=failure_advice.MALFORMED):
-                response = await self._open(endpoint, path, body, headers)
+            with translated(
+                api_key=endpoint.api_key,
+                unreadable=failure_advice.MALFORMED,
+                broken=failure_advice.UNREACHABLE,
+            ):
+                connection = await self._connection(endpoint, path)
+                response = await connection.post(body, headers)
             try:
+                if not response.is_success:
+                    await response.aread()
+                    raise refused(response, endpoint.api_key)
                 kind = response.headers.get("content-type", "").lower()
                 if kind.startswith("application/json"):
                     yield await _whole_body(response)
@@ -87,34 +115,32 @@ class ProviderConnections:
             finally:
                 await response.aclose()
 
-    async def _open(
-        self, endpoint: ModelEndpoint, path: str, body: str, headers: Mapping[str, str]
-    ) -> httpx2.Response:
-        omitted = {} if endpoint.api_key else {"Authorization": Omit()}
-        client = await self._client(endpoint)
-        return await client.post(
-            path,
-            cast_to=httpx2.Response,
-            content=body.encode(),
-            options={"headers": {"Content-Type": "application/json", **omitted, **headers}},
-            stream=_STREAMED,
-        )
-
-    async def _client(self, endpoint: ModelEndpoint) -> AsyncOpenAI:
-        key = (endpoint.base_url, endpoint.api_key)
-        if key not in self._clients:
+    async def _connection(self, endpoint: ModelEndpoint, path: str) -> _Connection:
+        key = (endpoint.base_url, path, endpoint.api_key)
+        if key not in self._connections:
             async with self._creation:
-                if key not in self._clients:
+                if key not in self._connections:
                     # Reading the certificates of the system blocks.
-                    self._clients[key] = await asyncio.to_thread(self._new_client, endpoint)
-        return self._clients[key]
+                    self._connections[key] = await asyncio.to_thread(self._new_connection, endpoint, path)
+        return self._connections[key]
 
-    def _new_client(self, endpoint: ModelEndpoint) -> AsyncOpenAI:
-        return AsyncOpenAI(
+    def _new_connection(self, endpoint: ModelEndpoint, path: str) -> _Connection:
+        transport = self._new_transport(endpoint.base_url)
+        client = AsyncOpenAI(
             api_key=endpoint.api_key or _WITHOUT_KEY,
             base_url=endpoint.base_url,
             max_retries=0,
-            http_client=self._new_transport(endpoint.base_url),
+            http_client=transport,
+        )
+        told = {**client.default_headers, **client.auth_headers}
+        headers = httpx2.Headers({name: value for name, value in told.items() if isinstance(value, str)})
+        if not endpoint.api_key:
+            del headers[_AUTHORIZATION]
+        base = client.base_url  # ends with a slash
+        return _Connection(
+            address=base.copy_with(raw_path=base.raw_path + path.lstrip("/").encode()),
+            headers=headers,
+            transport=transport,
         )
 
     def _new_transport(self, base_url: str) -> httpx2.AsyncClient:

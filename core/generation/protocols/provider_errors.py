@@ -23,32 +23,34 @@ _CAUSES = (
 
 
 @contextmanager
-def translated(*, api_key: str | None, unreadable: str = failure_advice.UNREADABLE) -> Generator[None]:
-    """Whatever SDK, transport or decoders raise inside leaves as `StatusRefused` or `GenerationFailed`.
+def translated(
+    *,
+    api_key: str | None,
+    unreadable: str = failure_advice.UNREADABLE,
+    broken: str = failure_advice.BROKE_OFF,
+) -> Generator[None]:
+    """Whatever SDK, transport or decoders raise inside leaves as `GenerationFailed`.
 
-    `unreadable` is the advice about a value that makes no sense. The words of the error go to the log without
-    the key, which some of them repeat.
+    `unreadable` is the advice about a value that makes no sense, `broken` the one about a connection that
+    ends. The words of the error go to the log without the key, which some of them repeat.
     """
     try:
         yield
-    except openai.APIStatusError as error:
-        raise _status_refused(error, api_key) from error
     except Exception as error:
-        advice = _advice_for(error, unreadable)
+        advice = _advice_for(error, unreadable, broken)
         if advice is None:
             raise
         raise GenerationFailed(advice, reason=_without_key(_chain(error), api_key)) from error
 
 
-def _advice_for(error: Exception, unreadable: str) -> str | None:
+def _advice_for(error: Exception, unreadable: str, broken: str) -> str | None:
     """What to do about a foreign error; None for one that is not foreign, or a defect of ours."""
     match error:
-        case openai.APIConnectionError() | httpx2.ConnectError() | httpx2.ConnectTimeout():
+        case httpx2.LocalProtocolError() | httpx2.UnsupportedProtocol():
             # The transport refuses a malformed key or address before it sends anything.
-            is_malformed = isinstance(error.__cause__, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol)
-            return failure_advice.MALFORMED if is_malformed else failure_advice.UNREACHABLE
+            return failure_advice.MALFORMED
         case httpx2.HTTPError() | httpx2.StreamError():
-            return failure_advice.BROKE_OFF
+            return broken
         case LineTooLong():
             return failure_advice.TOO_LONG_LINE
         case StreamUnreadable() | ValueError() | httpx2.InvalidURL() | openai.OpenAIError():
@@ -70,12 +72,13 @@ def advice_for_detail(text: str) -> str | None:
     return next((advice for marks, advice in _CAUSES if any(mark in lowered for mark in marks)), None)
 
 
-def _status_refused(error: openai.APIStatusError, api_key: str | None) -> StatusRefused:
-    text = error.response.text
+def refused(response: httpx2.Response, api_key: str | None) -> StatusRefused:
+    """An answer of another status than success, whose body was read."""
+    text = response.text
     detail = _without_key(_message(text), api_key)
     return StatusRefused(
-        error.status_code,
-        retry_after=error.response.headers.get("retry-after"),
+        response.status_code,
+        retry_after=response.headers.get("retry-after"),
         detail=detail[:_LONGEST_DETAIL],
         advice=advice_for_detail(text),
     )
