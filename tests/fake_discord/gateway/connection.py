@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import struct
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +22,7 @@ from tests.fake_discord.recorder import Direction, Frame, Recorder
 from tests.fake_discord.snowflakes import Clock
 
 HEARTBEAT, HEARTBEAT_ACK = 1, 11
+_ANSWERED_WITHIN_S = 2.0
 _UNNUMBERED = (HEARTBEAT, HEARTBEAT_ACK)
 
 
@@ -108,7 +110,11 @@ class Connection:
             while True:
                 item = await self._outgoing.get()
                 if isinstance(item, int):
-                    await self._socket.close(code=item)
+                    # Not `close()`: it ends the TCP connection before the client could answer, and the
+                    # client then knows no code.
+                    await self._socket.send_frame(struct.pack("!H", item), WSMsgType.CLOSE)
+                    await asyncio.sleep(_ANSWERED_WITHIN_S)
+                    self.cut()
                     return
                 if self._deflate is None:
                     await self._socket.send_str(item)
