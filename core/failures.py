@@ -4,8 +4,8 @@
     ├── GenerationFailed    the model gave no answer; a later try may work
     └── RequestRefused      this input cannot be sent to this model; change the input or the setting
 
-`advice` is one short sentence for the room. The cause stays in the log under `error_id`; provider bodies, keys
-and stack traces never leave it.
+`advice` is one short sentence for the room. The cause stays in the log under `error_id`; provider bodies,
+keys and stack traces never leave it.
 """
 
 UNEXPECTED = "Something went wrong on my side. Please try again."

@@ -36,7 +36,7 @@ class ProviderContinuation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectionIssue:
-    """Something native that another protocol could not be told; nothing else was dropped (CORE-8, CORE-34)."""
+    """Something native that another protocol could not be told; all else was (CORE-8, CORE-34)."""
 
     item_type: str
     reason: str
