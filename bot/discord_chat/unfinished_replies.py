@@ -4,13 +4,13 @@ A reply has its name from the first message that it was submitted for. That mess
 deleted while it waited), so the name is taken from the outbox, where it stands since the reply began.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sessions.inbox import InboxRow
 from sessions.inbox_rules import InboxState
 from sessions.outbox import OutboxPiece
-from sessions.outbox_rules import message_of, reply_id_for
+from sessions.outbox_rules import reply_id_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,18 +32,22 @@ class Unfinished:
 
 def put_together(rows: Iterable[InboxRow], pieces: Iterable[OutboxPiece]) -> Unfinished:
     """Group the rows as they were being answered; those that nobody had begun with stay apart."""
+    unclaimed = {piece.reply_id: piece.session_id for piece in pieces}
     waiting: list[InboxRow] = []
     groups: dict[tuple[str, str | None], list[InboxRow]] = {}
     for row in rows:
         if row.state is InboxState.ANSWERING:
             groups.setdefault((row.session_id, row.run_id), []).append(row)
+        elif reply_id_for(row.message_id) in unclaimed:
+            groups[row.session_id, row.message_id] = [row]
         else:
             waiting.append(row)
-    unclaimed = {piece.reply_id: piece.session_id for piece in pieces}
+    names = {key: name for key, group in groups.items() if (name := _own_name(group, unclaimed))}
+    for name in names.values():
+        del unclaimed[name]
     begun: list[UnfinishedReply] = []
-    for (session_id, _), group in groups.items():
-        reply_id = _reply_of(session_id, group, unclaimed)
-        unclaimed.pop(reply_id, None)
+    for key, group in groups.items():
+        reply_id = names.get(key) or _name_left_over(key[0], unclaimed) or reply_id_for(group[0].message_id)
         begun.append(UnfinishedReply(reply_id=reply_id, rows=tuple(group), begun=True))
     untouched = (
         UnfinishedReply(reply_id=reply_id_for(row.message_id), rows=(row,), begun=False) for row in waiting
@@ -51,10 +55,15 @@ def put_together(rows: Iterable[InboxRow], pieces: Iterable[OutboxPiece]) -> Unf
     return Unfinished(replies=(*begun, *untouched), orphans=tuple(unclaimed))
 
 
-def _reply_of(session_id: str, group: list[InboxRow], unclaimed: dict[str, str]) -> str:
-    named = {row.message_id for row in group}
-    in_session = [reply_id for reply_id, place in unclaimed.items() if place == session_id]
-    for reply_id in in_session:
-        if message_of(reply_id) in named:
-            return reply_id
-    return in_session[-1] if in_session else reply_id_for(group[0].message_id)
+def _own_name(group: list[InboxRow], unclaimed: Mapping[str, str]) -> str | None:
+    """The begun reply that is named by one of these messages."""
+    named = (reply_id_for(row.message_id) for row in group)
+    return next((reply_id for reply_id in named if reply_id in unclaimed), None)
+
+
+def _name_left_over(session_id: str, unclaimed: dict[str, str]) -> str | None:
+    """The newest begun reply of the session whose own messages are gone; it is taken."""
+    found = [reply_id for reply_id, place in unclaimed.items() if place == session_id]
+    if found:
+        del unclaimed[found[-1]]
+    return found[-1] if found else None
