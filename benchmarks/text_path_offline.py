@@ -87,6 +87,9 @@ class _NoFiles:
     async def keep(self, path: PurePath, content: bytes) -> bool:
         raise AssertionError(path)
 
+    async def forget(self, within: PurePath) -> None:
+        raise AssertionError(within)
+
 
 class _InstantModel:
     """`ModelProtocol` of both protocols."""

@@ -33,7 +33,7 @@ async def test_a_failure_is_one_sentence_with_an_id(
     """CORE-30: the room gets advice and an id; the log has the cause, in the provider's words at most."""
     room.models.script(*[script] * 8)
     with capture_logs() as logs:
-        async with room.bot(**settings) as core:
+        async with room.bot(settings) as core:
             room.says(SECRET)
             answer = await room.answer("err_", within_s=20)
             await room.quiet(core)

@@ -10,7 +10,7 @@ A bot that is started again in the same room finds its data folder and the same 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,10 +63,13 @@ class TextRoom:
         )
 
     @asynccontextmanager
-    async def bot(self, *, grace_s: float = 5.0, **settings: str) -> AsyncIterator[Core]:
+    async def bot(
+        self, settings: Mapping[str, str] | None = None, *, grace_s: float = 5.0, **more: str
+    ) -> AsyncIterator[Core]:
         """A bot that Discord has greeted; stopped gracefully at the end of the block."""
         began = len(self.discord.recorder.events("READY"))
-        bot = running_discord(self.settings(**settings), asyncio.Event(), grace_s=grace_s)
+        wanted = self.settings(**{**(settings or {}), **more})
+        bot = running_discord(wanted, asyncio.Event(), grace_s=grace_s)
         async with bot as core:
             await self.discord.until(lambda: len(self.discord.recorder.events("READY")) > began, within_s=10)
             yield core
