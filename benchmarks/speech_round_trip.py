@@ -1,8 +1,8 @@
 """Readings spoken by a real voice and recognised again: the word error of what a listener would hear.
 
 `python -m benchmarks.speech_round_trip [COUNT]` needs piper-tts, a voice and faster-whisper with its weights,
-which the bot itself does not: without them it says so and ends. What is heard is read by `to_speech_text` too,
-so that "5 km" and "five kilometers" count as the same words.
+which the bot itself does not: without them it says so and ends. What is heard is read by `to_speech_text`
+too, so that "5 km" and "five kilometers" count as the same words.
 """
 
 import subprocess
