@@ -142,9 +142,15 @@ class TextScenes:
             await self._accept(message)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this message's alone
             error_id = self._new_id("err", self._clock.now())
-            _log.error("message not taken", message=message.id, error_id=error_id, exc_info=error)
-            advice = error.advice if isinstance(error, Failure) else UNEXPECTED
-            return f"{advice} (`{error_id}`)"
+            known = error if isinstance(error, Failure) else Failure(UNEXPECTED, reason=type(error).__name__)
+            _log.error(
+                "message not taken",
+                message=message.id,
+                error_id=error_id,
+                reason=known.reason,
+                exc_info=None if known is error else error,
+            )
+            return f"{known.advice} (`{error_id}`)"
         return None
 
     async def _tell(self, message: IncomingMessage, trouble: str) -> None:
