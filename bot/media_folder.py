@@ -50,7 +50,7 @@ class MediaFolder:
         return True
 
     async def forget(self, within: PurePath) -> None:
-        """Delete everything below `within`: its channel is gone."""
+        """Delete a file, or everything below a folder."""
         async with self._cleaning:
             await asyncio.to_thread(self._forget, within)
 
@@ -69,7 +69,8 @@ class MediaFolder:
         unfinished.replace(target)
 
     def _forget(self, within: PurePath) -> None:
-        _delete([file for file, _, _ in self._files(self._folder / within)])
+        gone = self._folder / within
+        _delete([gone] if gone.is_file() else [file for file, _, _ in self._files(gone)])
 
     def _cleaned(self) -> int:
         files = self._files(self._folder)

@@ -56,6 +56,14 @@ def _database_url(value: str) -> str:
     return value
 
 
+def _user_ids(value: str) -> str:
+    ids = [part.strip() for part in value.split(",")]
+    if not all(part.isascii() and part.isdecimal() for part in ids):
+        raise ValueError("numbers with commas between")
+    return ",".join(ids)
+
+
+UserIds = Annotated[str, AfterValidator(_user_ids)]
 HttpAddress = Annotated[str, _address("http", "https")]
 WebSocketAddress = Annotated[str, _address("ws", "wss")]
 DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
@@ -88,6 +96,11 @@ class DiscordSettings(Slice):
         gt=0,
         validation_alias="DISCORD_BOT_CLIENT_ID",
         description="The application's id, for the invite link; asked from Discord when a token is set.",
+    )
+    owner_ids: UserIds | None = Field(
+        default=None,
+        validation_alias="DISCORD_OWNER_IDS",
+        description="User ids, with commas between, that count as the bot's owner beside its application's.",
     )
     api_base_url: HttpAddress = Field(
         default="https://discord.com/api/v10",
@@ -240,6 +253,11 @@ class TextSettings(Slice):
         default=True,
         validation_alias="PING_REPLIED_USER",
         description="Whether a reply notifies the person it answers; nobody else is ever notified.",
+    )
+    small_print: bool = Field(
+        default=True,
+        validation_alias="SMALL_PRINT",
+        description="Whether a line under a reply says which recipe ran and what was decided.",
     )
     max_reply_messages: int = Field(
         default=6,

@@ -20,40 +20,48 @@ import structlog
 from rich.console import Console
 
 from bot import __version__
+from bot.console.access import ConsoleAccess, NoNotices
 from bot.console.chat import ConsoleChat, ConsoleDirectory
 from bot.console.lines import PipedLines, TerminalLines
 from bot.console.screen import PipeScreen, TerminalScreen
 from bot.discord_chat.addresses import DiscordAddresses
+from bot.discord_chat.cards.proposals import ProposalCards
 from bot.discord_chat.cdn import Cdn
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
 from bot.discord_chat.commands.basics import Status, add_basics
 from bot.discord_chat.commands.model import add_model_commands
+from bot.discord_chat.commands.parts import CommandParts
 from bot.discord_chat.commands.persona import add_persona_commands
 from bot.discord_chat.commands.replies import add_reply_commands
 from bot.discord_chat.commands.session import SessionCommands, add_session_commands
 from bot.discord_chat.edit_pacing_rules import Pacing
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.missed_messages import MissedMessages
+from bot.discord_chat.recipe_requests import RecipeRequests
 from bot.discord_chat.reply_controls import ReplyControls
 from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
 from bot.doctor.database_probe import DatabaseProbe
 from bot.doctor.findings import Probe
 from bot.doctor.probes import probes_without_adapters
+from bot.domains.opened import Domains, domain_histories, opened_domains
 from bot.language_models.embedded_model import CONTEXT_TOKENS
 from bot.language_models.resolution import ResolvedModel, resolved_model
 from bot.language_models.scene_models import SceneModels
 from bot.media_folder import MediaFolder
 from bot.personas.persona_folder import PersonaFolder
 from bot.personas.scene_personas import ScenePersonas
+from bot.run_extras import RunExtras
 from bot.run_planner import Overheard, SceneDirectory, ScenePlanner
 from bot.scene_compaction import SceneCompaction
+from bot.scene_data import SceneData
 from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
 from bot.settled_work import forget_settled_daily
@@ -98,6 +106,7 @@ class Core:
     generator: Generator
     context: ContextRegistry
     personas: PersonaFolder
+    domains: Domains
     clock: SystemClock
     new_id: RandomIds
 
@@ -123,7 +132,7 @@ class Core:
 
     @asynccontextmanager
     async def running_orchestrator(
-        self, directory: SceneDirectory, overheard: Overheard | None = None
+        self, directory: SceneDirectory, extras: RunExtras, overheard: Overheard | None = None
     ) -> AsyncGenerator[Orchestrator]:
         """The scheduler over this core; runs read the facts of their room from `directory`."""
         endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
@@ -148,11 +157,10 @@ class Core:
                 tokens=tokens,
                 context=self.context,
                 overheard=overheard,
-                context_tokens=min(generation.context_tokens, CONTEXT_TOKENS)
-                if self.model.origin == "embedded"
-                else generation.context_tokens,
+                context_tokens=_context_tokens(self.settings, self.model),
                 max_tokens=generation.max_tokens,
                 compaction=None if profile is SMALL_PROFILE else compaction,
+                extras=extras,
             )
             journal = SceneJournal(
                 replies=stores.replies, history=stores.history, summaries=stores.summaries, clock=self.clock
@@ -179,17 +187,18 @@ async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenera
     await personas.prepare()
     embedded_prompt = _embedded_prompt(await personas.default())
     async with (
-        Database(settings.storage.database_url) as database,
+        Database(settings.storage.database_url, domain_histories()) as database,
         resolved_model(settings.model, for_console=for_console, system_prompt=embedded_prompt) as model,
         ProviderConnections(connect_timeout_s=settings.generation.connect_timeout_s) as connections,
     ):
         media = FolderMedia(settings.storage.data_dir / "media")
         chat = ChatModels(connections, media=media, clock=clock, new_id=new_id)
         responses = ResponsesModels(connections, media=media, clock=clock, new_id=new_id)
+        stores = stored_scenes(database)
         yield Core(
             settings=settings,
             model=model,
-            stores=stored_scenes(database),
+            stores=stores,
             generator=Generator(
                 chat=chat,
                 responses=responses,
@@ -200,6 +209,14 @@ async def _running_core(settings: Settings, *, for_console: bool) -> AsyncGenera
             ),
             context=ContextRegistry(),
             personas=personas,
+            domains=await opened_domains(
+                database,
+                settings=stores.settings,
+                recipe_folder=settings.storage.data_dir / "recipes.d",
+                context_tokens=_context_tokens(settings, model),
+                clock=clock,
+                new_id=new_id,
+            ),
             clock=clock,
             new_id=new_id,
         )
@@ -240,14 +257,33 @@ async def running_discord(
         asyncio.TaskGroup() as tasks,
     ):
         channels = Channels(client)
-        content = await _message_content(core, cdn, channels)
+        access = DiscordAccess(client, owners=_owner_ids(settings), clock=core.clock)
+        cards = ProposalCards(client)
+        extras = core.domains.extras(access, core.scene_personas(), cards)
+        content = await _message_content(core, cdn, channels, extras)
         room = _room_context(settings, channels)
         directory = DiscordDirectory(client, time_zone="UTC")
-        async with core.running_orchestrator(directory, room) as orchestrator:
+        async with core.running_orchestrator(directory, extras, room) as orchestrator:
             place = _reply_place(core, channels)
             client.attach(_chat(core, client, orchestrator, channels, place, room, content))
             controls = _reply_controls(core, orchestrator, channels, place)
             _add_commands(core, client, orchestrator, controls, room, content)
+            core.domains.add_commands(
+                client,
+                CommandParts(
+                    tree=client.tree, access=access, personas=core.scene_personas(), clock=core.clock
+                ),
+                cards=cards,
+                requests=RecipeRequests(
+                    sessions=core.stores.sessions,
+                    inbox=core.stores.inbox,
+                    orchestrator=orchestrator,
+                    place=place,
+                    clock=core.clock,
+                ),
+                scenes=SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock),
+            )
+            client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
             yield core
@@ -274,7 +310,7 @@ async def run_console(settings: Settings) -> int:
     screen.tell(f"Parley {__version__}, in this terminal. Looking for a model ...")
     async with (
         _running_core(settings, for_console=True) as core,
-        core.running_orchestrator(ConsoleDirectory()) as orchestrator,
+        core.running_orchestrator(ConsoleDirectory(), _console_extras(core)) as orchestrator,
     ):
         screen.tell(f"Model: {core.model.describe()}")
         screen.tell("To talk in Discord: create a bot in the Developer Portal and set DISCORD_TOKEN in .env;")
@@ -320,6 +356,7 @@ def _reply_place(core: Core, channels: Channels) -> ChannelReplies:
         pacing=Pacing(streams=text.stream_edits),
         limits=ReplyLimits(max_messages=text.max_reply_messages),
         ping_replied_user=text.ping_replied_user,
+        tells_work=text.small_print,
     )
     return ChannelReplies(channels=channels, outbox=core.stores.outbox, clock=core.clock, settings=replies)
 
@@ -345,7 +382,7 @@ def _room_context(settings: Settings, channels: Channels) -> RoomContext:
     )
 
 
-async def _message_content(core: Core, cdn: Cdn, channels: Channels) -> MessageContent:
+async def _message_content(core: Core, cdn: Cdn, channels: Channels, extras: RunExtras) -> MessageContent:
     settings = core.settings
     media = MediaFolder(
         settings.storage.data_dir / "media",
@@ -353,14 +390,14 @@ async def _message_content(core: Core, cdn: Cdn, channels: Channels) -> MessageC
         keep_for=timedelta(days=settings.storage.media_days),
     )
     await media.prepare()
-    embedded = core.model.origin == "embedded"
-    context_tokens = CONTEXT_TOKENS if embedded else settings.generation.context_tokens
+    context_tokens = _context_tokens(settings, core.model)
     return MessageContent(
         files=cdn,
         links=channels,
         media=media,
         most_text=context_tokens // 2,  # a character is at most about a token
         hears=settings.model.protocol == "chat",
+        skills=extras,
     )
 
 
@@ -428,7 +465,6 @@ def _add_commands(
     add_reply_commands(client.tree, controls)
     add_persona_commands(client.tree, session.personas)
     add_model_commands(client.tree, session.models)
-    client.keep_commands_synced(core.settings.storage.data_dir / "commands.sha256")
 
 
 async def _finish_replies(orchestrator: Orchestrator, grace_s: float) -> None:
@@ -465,6 +501,19 @@ async def _until_signal(work: Coroutine[None, None, None], *, signals: Iterable[
         for number in signals:
             loop.add_signal_handler(number, stop, number)
     return _INTERRUPTED if signal.SIGINT in received else 0
+
+
+def _console_extras(core: Core) -> RunExtras:
+    return core.domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
+
+
+def _owner_ids(settings: Settings) -> frozenset[int]:
+    return frozenset(int(one) for one in (settings.discord.owner_ids or "").split(",") if one)
+
+
+def _context_tokens(settings: Settings, model: ResolvedModel) -> int:
+    asked = settings.generation.context_tokens
+    return min(asked, CONTEXT_TOKENS) if model.origin == "embedded" else asked
 
 
 def _embedded_prompt(persona: Persona) -> str:

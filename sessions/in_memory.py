@@ -7,19 +7,22 @@ same contract tests. A step that raises has changed nothing.
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import PurePath
 
 from core.conversation.content import UserContent
 from core.conversation.turns import AssistantTurn, ToolInvocation, Turn
 from sessions import inbox_rules, outbox_rules
 from sessions.bindings import Binding, ChannelBinding
-from sessions.channel_settings import SettingScope
+from sessions.channel_settings import ChannelScope, SettingScope
 from sessions.failures import IllegalMove, StaleGeneration, UnknownSession, UnknownTurn
 from sessions.history import Extent, FoundTurn, StoredTurn, Window
 from sessions.history_rules import with_content, with_edited_result
 from sessions.inbox import InboxRow, NewMessage
 from sessions.inbox_rules import InboxState
 from sessions.outbox import OutboxPiece, PlannedPiece
-from sessions.outbox_rules import PieceState
+from sessions.outbox_rules import PieceState, reply_id_for
+from sessions.personal_data import ForgottenScenes
+from sessions.personal_rules import exported, media_of, of_person
 from sessions.replies import BegunReply, CommittedReply
 from sessions.scene import CHANNEL_DELETED, SESSION_RESET, Session
 from sessions.stores import SceneStores
@@ -385,12 +388,62 @@ class _Retention:
         return len(messages) + len(pieces)
 
 
+class _Persons:
+    tables: frozenset[str] = frozenset()
+
+    def __init__(self, records: _Records, sessions: _Sessions) -> None:
+        self._records = records
+        self._sessions = sessions
+
+    async def export(self, user_id: str) -> tuple[Mapping[str, object], ...]:
+        found = self._theirs(user_id)
+        return tuple(exported(session_id, stored) for session_id, theirs in found for stored in theirs)
+
+    async def forget(self, user_id: str, now: datetime) -> ForgottenScenes:
+        records = self._records
+        media: list[PurePath] = []
+        count = 0
+        for session_id, theirs in self._theirs(user_id):
+            binding = records.session(session_id).binding
+            if isinstance(binding, ChannelBinding) and binding.guild_id is None:
+                theirs = self._everything(session_id)  # noqa: PLW2901 - alone with the bot, all is theirs
+                await self._sessions.reset(session_id, now)
+                records.settings.pop(ChannelScope(channel_id=str(binding.channel_id)), None)
+            else:
+                for stored in theirs:
+                    del records.turns[session_id][stored.position]
+                    records.unlink(stored.position)
+                records.summaries.pop(session_id, None)
+            count += len(theirs)
+            media += media_of(stored.turn for stored in theirs)
+        return ForgottenScenes(counts={"turns": count, "messages": self._blank(user_id)}, media=tuple(media))
+
+    def _theirs(self, user_id: str) -> list[tuple[str, tuple[StoredTurn, ...]]]:
+        found = [(one, of_person(self._everything(one), user_id)) for one in sorted(self._records.turns)]
+        return [(session_id, theirs) for session_id, theirs in found if theirs]
+
+    def _everything(self, session_id: str) -> tuple[StoredTurn, ...]:
+        kept = self._records.turns.get(session_id, {})
+        return tuple(StoredTurn(position=position, turn=turn) for position, turn in kept.items())
+
+    def _blank(self, user_id: str) -> int:
+        written = f'"author":{{"id":{user_id},'
+        rows = [row for row in self._records.inbox.values() if written in row.payload]
+        for row in rows:
+            self._records.inbox[row.message_id] = replace(row, payload="{}")
+            reply_id = reply_id_for(row.message_id)
+            for key in [key for key in self._records.tools if key[0] == reply_id]:
+                del self._records.tools[key]
+        return len(rows)
+
+
 def scenes_in_memory() -> SceneStores:
     """Empty stores."""
     records = _Records()
     history = _History(records)
+    sessions = _Sessions(records)
     return SceneStores(
-        sessions=_Sessions(records),
+        sessions=sessions,
         history=history,
         edits=history,
         export=history,
@@ -401,4 +454,5 @@ def scenes_in_memory() -> SceneStores:
         tools=_Tools(records),
         settings=_Settings(records),
         retention=_Retention(records),
+        persons=_Persons(records, sessions),
     )

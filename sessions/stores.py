@@ -6,6 +6,7 @@ from sessions.channel_settings import ChannelSettings
 from sessions.history import History, HistoryEdits, HistoryExport
 from sessions.inbox import Inbox
 from sessions.outbox import Outbox
+from sessions.personal_data import ScenePersons
 from sessions.replies import Replies
 from sessions.retention import Retention
 from sessions.scene import Sessions
@@ -28,3 +29,4 @@ class SceneStores:
     tools: ToolJournal
     settings: ChannelSettings
     retention: Retention
+    persons: ScenePersons

@@ -64,7 +64,7 @@ class KeptMedia(Protocol):
         ...
 
     async def forget(self, within: PurePath) -> None:
-        """Delete everything below `within`."""
+        """Delete a file, or everything below a folder."""
         ...
 
 
@@ -140,6 +140,11 @@ class MessageContent:
     async def forget(self, channel_id: int) -> None:
         """Delete the files of a channel's messages: it is gone, or begins anew."""
         await self._media.forget(PurePath(str(channel_id)))
+
+    async def forget_files(self, paths: Sequence[PurePath]) -> None:
+        """Delete single files: whoever sent them is forgotten."""
+        for path in paths:
+            await self._media.forget(path)
 
     def _bounded(self, parts: Sequence[UserContent | _TextFile]) -> list[UserContent]:
         """Text files share the room there is; the ones that come first are read first."""

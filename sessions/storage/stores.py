@@ -5,6 +5,7 @@ from sessions.storage.database import Database
 from sessions.storage.history import StoredHistory, Tails
 from sessions.storage.inbox import StoredInbox
 from sessions.storage.outbox import StoredOutbox
+from sessions.storage.personal_data import StoredScenePersons
 from sessions.storage.replies import StoredReplies
 from sessions.storage.retention import StoredRetention
 from sessions.storage.scenes import StoredSessions
@@ -21,8 +22,9 @@ def stored_scenes(database: Database) -> SceneStores:
     tails = Tails(_TAIL_BYTES, lambda tail: tail.weight)
     summaries = Held(_OPEN_SUMMARIES)
     history = StoredHistory(database, tails)
+    open_sessions = StoredSessions(database, tails, summaries)
     return SceneStores(
-        sessions=StoredSessions(database, tails, summaries),
+        sessions=open_sessions,
         history=history,
         edits=history,
         export=history,
@@ -33,4 +35,5 @@ def stored_scenes(database: Database) -> SceneStores:
         tools=StoredToolJournal(database),
         settings=StoredChannelSettings(database),
         retention=StoredRetention(database),
+        persons=StoredScenePersons(database, tails=tails, summaries=summaries, open_sessions=open_sessions),
     )
