@@ -54,6 +54,11 @@ event), `tail()`. Routes are the templates of Discord's document. `recorder.on_e
 called with the number of every event before it takes effect (requests received and answered, gateway
 messages both ways; no heartbeats): kill the bot's process there.
 
+Voice
+-----
+`tests/fake_discord/voice/`: voice gateway, UDP, DAVE with real MLS, humans who speak PCM and hear; hooked in
+by `async with FakeVoice.running(discord) as voice`. See its `server.py`; `flows/voice_scene.py` uses it.
+
 Failures
 --------
 `discord.failures`: `fail(method, route, status=500, code=, times=1, after_execution=False, where=)`,

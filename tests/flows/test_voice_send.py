@@ -102,6 +102,7 @@ async def test_nothing_leaves_in_the_clear_when_the_last_human_goes() -> None:
         grace = scene.human(scene.discord.grace)
         await playback.played()
         await scene.until(lambda: len(heard_by(grace, scene)) > 0)
+        assert call.statistics().dave_recoveries == 0
         wire = scene.voice.wire(scene.channel)
         assert all(one.payload.endswith(b"\xfa\xfa") or one.payload == OPUS_SILENCE for one in wire.sent)
 

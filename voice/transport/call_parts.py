@@ -41,3 +41,5 @@ class CallParts:
     roster: Roster
     logs: SpeakerLogs
     may_repair: Callable[[], bool] = lambda: False
+    on_roster: Callable[[], None] = lambda: None
+    """Somebody came: whom to ignore is looked up anew."""

@@ -70,17 +70,16 @@ class Hearing:
         if header.payload_type != rtp.OPUS_PAYLOAD_TYPE:
             self._logs.refuse("not audio")
             return
-        user_id = self._roster.user_of(header.ssrc)
-        if user_id is not None and user_id in self._roster.ignored:
-            ear = self._ears.pop(header.ssrc, None)
+        ear = self._ears.get(header.ssrc)
+        user_id = self._user_of(header.ssrc, ear)
+        if user_id in self._roster.ignored:
             if ear is not None:
-                ear.discard()
+                self._ears.pop(header.ssrc).discard()
             return
         payload = rtp.payload_of(header, self._cipher.open(datagram, header.clear_size))
         if not payload:
             self._logs.refuse("empty payload")
             return
-        ear = self._ears.get(header.ssrc)
         if ear is None:
             if user_id is None and payload == OPUS_SILENCE:
                 return
@@ -131,6 +130,10 @@ class Hearing:
         ear = SpeakerEar(ssrc, keys=self._keys, logs=self._logs, emit=self._emit, learned=self._learned)
         self._ears[ssrc] = ear
         return ear
+
+    def _user_of(self, ssrc: int, ear: SpeakerEar | None) -> int | None:
+        told = self._roster.user_of(ssrc)
+        return told if told is not None or ear is None else ear.user_id
 
     def _learned(self, ssrc: int, user_id: int) -> bool:
         self._roster.learn(ssrc, user_id)

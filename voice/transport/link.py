@@ -169,12 +169,6 @@ class DiscordCalls:
         link = self._running.get(guild_id)
         return link.call if link is not None else None
 
-    def members_changed(self, guild_id: int) -> None:
-        """For the client's `on_voice_state_update`: a bot may have joined the channel."""
-        link = self._running.get(guild_id)
-        if link is not None:
-            link.call.members_changed()
-
     def _start(self, link: Link) -> VoiceCall:
         call = VoiceCall(
             guild_id=link.guild.id,

@@ -103,11 +103,11 @@ class SpeakerLogs:
     def of(self, user_id: int) -> SpeakerLog:
         """The user's log, made when there is none."""
         log = self.by_user.get(user_id)
-        if log is None:
-            if len(self.by_user) >= self.most_users:
-                del self.by_user[next(iter(self.by_user))]
-            log = self.by_user[user_id] = SpeakerLog(user_id)
-        return log
+        if log is not None:
+            return log
+        while len(self.by_user) >= self.most_users:
+            self.by_user.pop(next(iter(self.by_user)), None)
+        return self.by_user.setdefault(user_id, SpeakerLog(user_id))  # atomic: both threads come here
 
     def refuse(self, reason: str) -> None:
         """Counts something that was not accepted; reasons are few fixed words."""

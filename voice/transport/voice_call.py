@@ -60,6 +60,7 @@ class VoiceCall:
             roster=Roster(gateway.user_id),
             logs=SpeakerLogs(),
         )
+        self._parts.on_roster = self._look_up_ignored
         self._supervisor = Supervisor(
             facts=self._facts,
             gateway=gateway,
@@ -92,7 +93,7 @@ class VoiceCall:
 
     def ignore(self, user_ids: Collection[int]) -> None:
         self._opted_out = frozenset(user_ids)
-        self.members_changed()
+        self._look_up_ignored()
 
     def statistics(self) -> CallStatistics:
         supervisor, parts, now = self._supervisor, self._parts, time.monotonic()
@@ -148,12 +149,6 @@ class VoiceCall:
         if endpoint is not None:
             self._supervisor.server_changed()
 
-    def members_changed(self) -> None:
-        """Somebody came, went, or opted out: whom to ignore is looked up anew."""
-        roster = self._parts.roster
-        bots = {user_id for user_id in roster.users if self._company.is_bot(user_id)}
-        roster.ignored = self._opted_out | bots
-
     async def run(self) -> None:
         """Joins and stays until the call ends; raises nothing but its own cancellation."""
         try:
@@ -199,10 +194,15 @@ class VoiceCall:
                 _log.info("the bot may not ask to speak", error=type(error).__name__)
 
     def _on_connected(self) -> None:
-        self.members_changed()
+        self._look_up_ignored()
         self._joined.set()
         if not self._first_word.done():
             self._first_word.set_result(None)
+
+    def _look_up_ignored(self) -> None:
+        roster = self._parts.roster
+        bots = {user_id for user_id in roster.users if self._company.is_bot(user_id)}
+        roster.ignored = self._opted_out | bots
 
     def _finish(self, ended: CallEnded) -> None:
         if not self._end.done():

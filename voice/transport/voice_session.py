@@ -260,7 +260,10 @@ class VoiceSession:
 
     async def _note_roster(self, event: RosterEvent, socket_: GatewaySocket) -> None:
         parts = self._parts
+        known = parts.roster.users
         left = parts.roster.apply(event)
+        if parts.roster.users - known:
+            parts.on_roster()
         if isinstance(event, Speaking) and event.speaking and event.user_id not in parts.roster.ignored:
             parts.logs.of(event.user_id).announced_at = time.monotonic()
         if left is not None:
