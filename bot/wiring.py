@@ -31,11 +31,13 @@ from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
 from bot.discord_chat.commands.basics import Status, add_basics
+from bot.discord_chat.commands.explaining import add_explaining_commands
 from bot.discord_chat.commands.model import add_model_commands
 from bot.discord_chat.commands.parts import CommandParts
 from bot.discord_chat.commands.persona import add_persona_commands
 from bot.discord_chat.commands.replies import add_reply_commands
 from bot.discord_chat.commands.session import SessionCommands, add_session_commands
+from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.edit_pacing_rules import Pacing
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.missed_messages import MissedMessages
@@ -44,6 +46,7 @@ from bot.discord_chat.reply_controls import ReplyControls
 from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
@@ -261,11 +264,12 @@ async def running_discord(
         cards = ProposalCards(client)
         extras = core.domains.extras(access, core.scene_personas(), cards)
         content = await _message_content(core, cdn, channels, extras)
+        decisions = Decisions()
         room = _room_context(settings, channels)
         directory = DiscordDirectory(client, time_zone="UTC")
         async with core.running_orchestrator(directory, extras, room) as orchestrator:
             place = _reply_place(core, channels)
-            client.attach(_chat(core, client, orchestrator, channels, place, room, content))
+            client.attach(_chat(core, client, orchestrator, channels, place, room, content, decisions))
             controls = _reply_controls(core, orchestrator, channels, place)
             _add_commands(core, client, orchestrator, controls, room, content)
             core.domains.add_commands(
@@ -284,6 +288,7 @@ async def running_discord(
                 scenes=SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock),
             )
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
+            add_explaining_commands(client.tree, decisions, version=__version__)
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
             yield core
@@ -409,6 +414,7 @@ def _chat(
     place: ChannelReplies,
     room: RoomContext,
     content: MessageContent,
+    decisions: Decisions,
 ) -> DiscordChat:
     text = core.settings.text
     scenes = TextScenes(
@@ -422,6 +428,8 @@ def _chat(
         ),
         room=room,
         content=content,
+        permissions=RoomPermissions(client, channels, core.stores.settings),
+        decisions=decisions,
         burst_window=timedelta(milliseconds=text.burst_window_ms),
         clock=core.clock,
         new_id=core.new_id,

@@ -69,6 +69,19 @@ class Channels:
         """As `post`, with a file."""
         return await self._posted(channel_id, post, (name, content))
 
+    async def say(self, channel_id: int, text: str) -> None:
+        """A notice that is no reply; pings nobody. Not protected against a repeat."""
+        with _translated():
+            await self._client.get_partial_messageable(channel_id).send(
+                text, allowed_mentions=discord.AllowedMentions.none()
+            )
+
+    async def say_to(self, user_id: int, text: str) -> None:
+        """The same as a direct message."""
+        with _translated():
+            direct = await self._client.create_dm(discord.Object(user_id))
+            await direct.send(text, allowed_mentions=discord.AllowedMentions.none())
+
     async def _posted(self, channel_id: int, post: Post, file: tuple[str, bytes] | None) -> Posted:
         async def send() -> Posted:
             return _as_posted(await self._send(channel_id, post, file))

@@ -16,10 +16,12 @@ from weakref import WeakValueDictionary
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError, Post
+from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.room_context import RoomContext
-from bot.discord_chat.trigger_rules import Decision, TriggerSettings, Verdict, decide
+from bot.discord_chat.room_permissions import RoomPermissions
+from bot.discord_chat.trigger_rules import Decision, Reason, TriggerSettings, Verdict, decide
 from bot.discord_chat.unfinished_replies import UnfinishedReply, put_together
 from core.clock import Clock
 from core.conversation.turns import UserTurn
@@ -54,6 +56,8 @@ class TextScenes:
         trigger: TriggerSettings,
         room: RoomContext,
         content: MessageContent,
+        permissions: RoomPermissions,
+        decisions: Decisions,
         burst_window: timedelta,
         clock: Clock,
         new_id: NewId,
@@ -69,6 +73,8 @@ class TextScenes:
         self._trigger = trigger
         self._room = room
         self._content = content
+        self._permissions = permissions
+        self._decisions = decisions
         self._burst_window = burst_window
         self._clock = clock
         self._new_id = new_id
@@ -77,7 +83,7 @@ class TextScenes:
 
     async def hear(self, message: IncomingMessage) -> Decision:
         """A live message; answered when the rules say so."""
-        decision = decide(message, self._trigger)
+        decision = await self._decided(message)
         _log.debug("message heard", message=message.id, verdict=decision.verdict, reason=decision.reason.name)
         if decision.verdict is Verdict.ANSWER:
             async with asyncio.TaskGroup() as tasks:
@@ -97,8 +103,16 @@ class TextScenes:
         """
         async with self._order_of(channel_id):
             for message in await missed:
-                if decide(message, self._trigger).verdict is Verdict.ANSWER:
+                if (await self._decided(message)).verdict is Verdict.ANSWER:
                     await self._taken(message)
+
+    async def _decided(self, message: IncomingMessage) -> Decision:
+        decision = decide(message, self._trigger)
+        may = decision.verdict is not Verdict.ANSWER or await self._permissions.may_answer(message.channel_id)
+        if not may:
+            decision = Decision(verdict=Verdict.AMBIENT, reason=Reason.MAY_NOT_SEND)
+        self._decisions.record(message, decision)
+        return decision
 
     async def resume(self) -> None:
         """Submit what an earlier process left unfinished, grouped as it was being answered."""
@@ -135,6 +149,7 @@ class TextScenes:
             await self._orchestrator.idle(session_id)
             await self._sessions.close(session_id, self._clock.now())
             await self._content.forget(channel_id)
+            self._decisions.forget(channel_id)
 
     async def _taken(self, message: IncomingMessage) -> str | None:
         """Accept the message; where that fails, a sentence for its author."""
@@ -157,7 +172,9 @@ class TextScenes:
         """With the nonce of its reply: should it be answered later after all, the answer takes this place."""
         nonce = nonce_for(str(message.id), 0)
         try:
-            await self._channels.post(message.channel_id, Post(text=trouble, nonce=nonce, reply_to=message.id))
+            await self._channels.post(
+                message.channel_id, Post(text=trouble, nonce=nonce, reply_to=message.id)
+            )
         except DeliveryError as error:
             _log.info("trouble not told", channel=message.channel_id, error=type(error).__name__)
 

@@ -1,6 +1,7 @@
 """Which messages the bot answers, and why (SCENE-4). Every decision carries its reason for `/why` (CMD-3)."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,7 +29,28 @@ class Reason(StrEnum):
     FROM_BOT = "it came from a bot"
     FROM_WEBHOOK = "it came from a webhook"
     NOTHING_TO_READ = "it holds nothing that the bot can read"
+    MAY_NOT_SEND = "the bot may not write in this channel"
     EVENT = "it is a notice of Discord, which nobody wrote"
+
+
+HOW_TO_CHANGE: Mapping[Reason, str] = {
+    Reason.DIRECT_MESSAGE: "Direct messages are always answered.",
+    Reason.MENTION: "`TRIGGER_MODE` is `mention` or `all`; with `off` nothing is answered in servers.",
+    Reason.REPLY: "`TRIGGER_MODE` is `mention` or `all`; with `off` nothing is answered in servers.",
+    Reason.NAME: "`ANSWER_TO_NAME` is on.",
+    Reason.EVERY_MESSAGE: "`TRIGGER_MODE` is `all`; with `mention` only mentions and replies are answered.",
+    Reason.SWITCHED_OFF: "`TRIGGER_MODE` is `off`; with `mention` mentions and replies are answered.",
+    Reason.NOT_ADDRESSED: (
+        "Mention me or reply to me. `TRIGGER_MODE` is `mention`; with `all` every message is answered, and"
+        " with `ANSWER_TO_NAME` my name is enough."
+    ),
+    Reason.FROM_BOT: "Bots are never answered, so that two of them cannot talk without end.",
+    Reason.FROM_WEBHOOK: "Webhooks are never answered, so that no loop can start.",
+    Reason.NOTHING_TO_READ: "Write some words, or attach a file.",
+    Reason.MAY_NOT_SEND: "Who manages the channel can allow me Send Messages: Edit Channel, Permissions.",
+    Reason.EVENT: "Only what people write is answered.",
+}
+"""The setting behind each rule, and how to change what it decides (CMD-3)."""
 
 
 class Verdict(StrEnum):
