@@ -38,3 +38,15 @@ async def test_each_key_has_connections_of_its_own_and_first_requests_share_thei
                 group.create_task(collected(generation, request))
         sent = sorted(request.headers["authorization"] for request in models.requests)
     assert sent == ["Bearer sk-a"] * 3 + ["Bearer sk-b"] * 3
+
+
+async def test_headers_of_one_step_are_not_those_of_the_next() -> None:
+    """CORE-8: requests to one provider share connection and headers, and what a step adds stays its own."""
+    async with FakeModels.running() as models, generator() as generation:
+        for headers in ({"X-Trace": "a", "authorization": "Bearer other"}, {}):
+            step = Step(endpoint=endpoint(models), headers=headers)
+            await collected(generation, replace(asked(models), resolve_step=one_endpoint(step)))
+        first, second = (request.headers for request in models.requests)
+    assert (first["x-trace"], first["authorization"]) == ("a", "Bearer other")
+    assert "x-trace" not in second
+    assert second["authorization"] != "Bearer other"

@@ -1,6 +1,6 @@
 """Chat Completions: the protocol that every OpenAI-compatible server speaks (CORE-6, CORE-11)."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from core.clock import Clock
 from core.failures import GenerationFailed
 from core.generation.media import MediaStore, media_of
 from core.generation.model_protocol import RoundPiece
+from core.generation.protocols.arrivals import together
 from core.generation.protocols.chat_assembly import ChatAssembly, broken_off
 from core.generation.protocols.chat_projection import project_chat
 from core.generation.protocols.connections import ProviderConnections
@@ -40,13 +41,10 @@ class ChatModels:
         )
         async with aclosing(events):
             try:
-                async for data in events:
-                    if _is_done(data):
-                        done = True
-                        continue
-                    with translated(api_key=prompt.endpoint.api_key):
-                        chunk = parse_object(data)
-                    yield assembly.feed(chunk)
+                async for came in events:
+                    for pieces in together(_pieces(came, assembly, prompt.endpoint.api_key)):
+                        yield pieces
+                    done = _is_done(came[-1])
             except GenerationFailed:
                 # After the finish reason only the usage can be missing.
                 if not assembly.is_finished:
@@ -55,6 +53,14 @@ class ChatModels:
             raise broken_off(reason="the stream ended without a finish reason")
         held = assembly.end()
         yield (*held, replace(assembly.answer(request_text=body), issues=projection.issues))
+
+
+def _pieces(came: Iterable[str], assembly: ChatAssembly, api_key: str | None) -> Iterator[RoundPiece]:
+    for data in came:
+        if not _is_done(data):
+            with translated(api_key=api_key):
+                chunk = parse_object(data)
+            yield from assembly.feed(chunk)
 
 
 def _is_done(data: str) -> bool:

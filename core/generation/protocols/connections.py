@@ -1,13 +1,13 @@
-"""Connections to providers: one client for each address and key, closed together.
+"""Connections to providers: one client for each endpoint and key, closed together.
 
 The SDK's client knows the address and the headers. Its way to a request makes both anew each time, at half of
 the whole request's price; here they are taken from it once, and its transport is used directly.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
@@ -16,6 +16,7 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
+from core.generation.protocols.arrivals import together
 from core.generation.protocols.event_stream import LINE_LIMIT, EventStreamDecoder, LineTooLong
 from core.generation.protocols.provider_errors import refused, translated
 from core.generation.requests import ModelEndpoint
@@ -28,19 +29,26 @@ _DRAIN_S = 0.1
 _LAST_PORT = 65535
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Connection:
-    """To one address under one key."""
+@dataclass(slots=True, kw_only=True)
+class _Provider:
+    """One endpoint under one key. `base_url` ends with a slash."""
 
-    address: httpx2.URL
+    base_url: httpx2.URL
     headers: httpx2.Headers
     transport: httpx2.AsyncClient
+    addresses: dict[str, httpx2.URL] = field(default_factory=dict[str, httpx2.URL])
 
-    async def post(self, body: str, headers: Mapping[str, str]) -> httpx2.Response:
+    async def post(self, path: str, body: str, headers: Mapping[str, str]) -> httpx2.Response:
         """The response with its body still to come, whatever its status."""
-        request = httpx2.Request("POST", self.address, headers=self.headers, content=body.encode())
+        request = httpx2.Request("POST", self._address(path), headers=self.headers, content=body.encode())
         request.headers.update(headers)
         return await self.transport.send(request, stream=True)
+
+    def _address(self, path: str) -> httpx2.URL:
+        if path not in self.addresses:
+            whole = self.base_url.raw_path + path.lstrip("/").encode()
+            self.addresses[path] = self.base_url.copy_with(raw_path=whole)
+        return self.addresses[path]
 
 
 class ProviderConnections:
@@ -49,7 +57,7 @@ class ProviderConnections:
     def __init__(self, *, connect_timeout_s: float = 10.0) -> None:
         # Reading has no timeout here: the generation counts events, not bytes (CORE-45).
         self._timeout = httpx2.Timeout(None, connect=connect_timeout_s)
-        self._connections: dict[tuple[str, str, str | None], _Connection] = {}
+        self._providers: dict[tuple[str, str | None], _Provider] = {}
         self._creation = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -62,9 +70,9 @@ class ProviderConnections:
 
     async def aclose(self) -> None:
         """Close every connection; requests that run fail."""
-        connections, self._connections = self._connections, {}
-        for connection in connections.values():
-            await connection.transport.aclose()
+        providers, self._providers = self._providers, {}
+        for provider in providers.values():
+            await provider.transport.aclose()
 
     async def events(
         self,
@@ -74,8 +82,8 @@ class ProviderConnections:
         *,
         headers: Mapping[str, str],
         is_last: Callable[[str], bool],
-    ) -> AsyncGenerator[str, None]:
-        """Post `body` (JSON text) to `path` and give the data of each server-sent event.
+    ) -> AsyncGenerator[tuple[str, ...], None]:
+        """Post `body` (JSON text) to `path` and give the data of server-sent events, as they came together.
 
         `is_last` knows the terminal event; iterate past it, so that the connection can be used again. A
         server that answers with one JSON document instead of a stream gives that document alone. Closing
@@ -90,41 +98,43 @@ class ProviderConnections:
                 unreadable=failure_advice.MALFORMED,
                 broken=failure_advice.UNREACHABLE,
             ):
-                connection = await self._connection(endpoint, path)
-                response = await connection.post(body, headers)
+                provider = await self._provider(endpoint)
+                response = await provider.post(path, body, headers)
             try:
                 if not response.is_success:
                     await response.aread()
                     raise refused(response, endpoint.api_key)
                 kind = response.headers.get("content-type", "").lower()
                 if kind.startswith("application/json"):
-                    yield await _whole_body(response)
+                    yield (await _whole_body(response),)
                     return
                 if kind.startswith("text/html"):
                     raise GenerationFailed(failure_advice.NOT_A_STREAM, reason="answered with HTML")
                 decoder = EventStreamDecoder()
                 async with aclosing(response.aiter_bytes()) as chunks:
                     async for chunk in chunks:
-                        for data in decoder.feed(chunk):
-                            yield data
-                            if is_last(data):
+                        for came in together(_up_to_last(decoder.feed(chunk), is_last)):
+                            if came:
+                                yield came
+                            if came and is_last(came[-1]):
                                 await _drain(chunks)
                                 return
-                for data in decoder.end():
-                    yield data
+                for came in together(decoder.end()):
+                    if came:
+                        yield came
             finally:
                 await response.aclose()
 
-    async def _connection(self, endpoint: ModelEndpoint, path: str) -> _Connection:
-        key = (endpoint.base_url, path, endpoint.api_key)
-        if key not in self._connections:
+    async def _provider(self, endpoint: ModelEndpoint) -> _Provider:
+        key = (endpoint.base_url, endpoint.api_key)
+        if key not in self._providers:
             async with self._creation:
-                if key not in self._connections:
+                if key not in self._providers:
                     # Reading the certificates of the system blocks.
-                    self._connections[key] = await asyncio.to_thread(self._new_connection, endpoint, path)
-        return self._connections[key]
+                    self._providers[key] = await asyncio.to_thread(self._new_provider, endpoint)
+        return self._providers[key]
 
-    def _new_connection(self, endpoint: ModelEndpoint, path: str) -> _Connection:
+    def _new_provider(self, endpoint: ModelEndpoint) -> _Provider:
         transport = self._new_transport(endpoint.base_url)
         client = AsyncOpenAI(
             api_key=endpoint.api_key or _WITHOUT_KEY,
@@ -136,12 +146,7 @@ class ProviderConnections:
         headers = httpx2.Headers({name: value for name, value in told.items() if isinstance(value, str)})
         if not endpoint.api_key:
             del headers[_AUTHORIZATION]
-        base = client.base_url  # ends with a slash
-        return _Connection(
-            address=base.copy_with(raw_path=base.raw_path + path.lstrip("/").encode()),
-            headers=headers,
-            transport=transport,
-        )
+        return _Provider(base_url=client.base_url, headers=headers, transport=transport)
 
     def _new_transport(self, base_url: str) -> httpx2.AsyncClient:
         address = httpx2.URL(base_url)
@@ -157,6 +162,13 @@ class ProviderConnections:
             follow_redirects=False,
             trust_env=address.host not in _THIS_MACHINE,
         )
+
+
+def _up_to_last(events: Iterable[str], is_last: Callable[[str], bool]) -> Iterator[str]:
+    for data in events:
+        yield data
+        if is_last(data):
+            return
 
 
 async def _whole_body(response: httpx2.Response) -> str:
