@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from typing import Protocol
 
-from tests.fake_discord.voice.mls import ExternalSender, split_commit_welcome, vector
+from tests.fake_discord.voice.mls import ExternalSender, commit_epoch, split_commit_welcome, vector
 
 PREPARE_TRANSITION, EXECUTE_TRANSITION, READY, PREPARE_EPOCH = 21, 22, 23, 24
 EXTERNAL_SENDER, KEY_PACKAGE, PROPOSALS, COMMIT_WELCOME, ANNOUNCE_COMMIT, WELCOME, INVALID = range(25, 32)
@@ -96,6 +96,8 @@ class DaveGroup:
             self._key_packages[user_id] = payload
             self._advance()
         elif op == COMMIT_WELCOME and self._round is not None and user_id in self._round.asked:
+            if commit_epoch(payload) != self.epoch:
+                return  # a loser of the round before
             if self.answers_commits:
                 self._accept(user_id, payload)
             elif self._kept_back is None:

@@ -86,6 +86,14 @@ def split_commit_welcome(payload: bytes) -> tuple[bytes, bytes]:
     return payload[: reader.at], payload[reader.at :]
 
 
+def commit_epoch(payload: bytes) -> int:
+    """The epoch that the commit of opcode 28 ends."""
+    reader = _Reader(payload)
+    reader.skip(4)  # version, wire format
+    reader.vector()  # group
+    return int.from_bytes(reader.skip(8), "big")
+
+
 def _skip_update_path(reader: _Reader) -> None:
     reader.vector()  # encryption key
     reader.vector()  # signature key
