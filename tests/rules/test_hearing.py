@@ -326,6 +326,7 @@ _SHARED = established()
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(4_500)
 def test_an_hour_of_hostile_datagrams() -> None:
     """VOX-5: random hostile traffic for as long as `PARLEY_HOSTILE_MINUTES` says, an hour by default."""
     end = time.monotonic() + 60 * float(os.environ.get("PARLEY_HOSTILE_MINUTES", "60"))
