@@ -40,6 +40,11 @@ def run(
     )
 
 
+async def commands_known(room: TextRoom) -> None:
+    """The commands are registered, which does not hold up the start."""
+    await room.discord.recorder.request("PUT", "/applications/{application_id}/commands")
+
+
 async def told(interaction: Interaction) -> Message:
     """The answer, which began within a second (CMD-2)."""
     message = await interaction.shown()
