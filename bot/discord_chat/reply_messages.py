@@ -13,6 +13,7 @@ import structlog
 from bot.discord_chat.channels import Channels, MessageGone, Post
 from bot.discord_chat.mention_rules import pings_of
 from core.clock import Clock
+from sessions.failures import StorageFailed
 from sessions.outbox import Outbox, OutboxPiece, PlannedPiece
 from sessions.outbox_rules import PieceState, message_of, nonce_for
 
@@ -156,7 +157,14 @@ class ReplyMessages:
             posted = await self._channels.post_file(target.channel_id, post, name=file.name, content=content)
         stands = text if posted.text.strip() == text.strip() else None
         self._shown.append(_Shown(message_id=posted.message_id, text=stands, has_file=posted.has_file))
-        await self._outbox.posted(target.reply_id, number, str(posted.message_id))
+        await self._remember(number, posted.message_id)
+
+    async def _remember(self, number: int, message_id: int) -> None:
+        """What cannot be kept now is found again by its nonce; the reply goes on."""
+        try:
+            await self._outbox.posted(self._target.reply_id, number, str(message_id))
+        except StorageFailed as failure:
+            _log.warning("post not remembered", reply=self._target.reply_id, reason=failure.reason)
 
     def _planned(self, number: int) -> PlannedPiece:
         return PlannedPiece(

@@ -178,8 +178,14 @@ class Orchestrator:
 
     def _broken(self, session_id: str, error: Exception) -> Failed:
         error_id = self._runner.new_id("err", self._runner.clock.now())
-        _log.error("run broke", session=session_id, error_id=error_id, exc_info=error)
-        failure = Failure(UNEXPECTED, reason=type(error).__name__)
+        failure = error if isinstance(error, Failure) else Failure(UNEXPECTED, reason=type(error).__name__)
+        _log.error(
+            "run broke",
+            session=session_id,
+            error_id=error_id,
+            reason=failure.reason,
+            exc_info=None if failure is error else error,
+        )
         return Failed(failure=failure, error_id=error_id)
 
     def _settle(self, entry: QueuedSend, outcome: Outcome) -> None:

@@ -58,6 +58,20 @@ async def test_a_reply_that_cannot_be_begun_is_answered_with_a_sentence(room: Te
     assert room.answers() == ["Ready.", "I remember."]
 
 
+async def test_a_reply_is_shown_whole_when_its_post_cannot_be_remembered(room: TextRoom) -> None:
+    """TEXT-11, CORE-30: its row is planned, so the nonce finds the post again; what streams goes on."""
+    words = tuple(f"word{number} " for number in range(30))
+    async with room.bot() as core:
+        room.models.script(Answer(text=words, delay_s=0.3, delay_between_s=0.02))
+        room.says("tell me")
+        await room.models.wait_for_request(1)
+        with without_table("outbox", room.folder):
+            await room.answer("".join(words).strip())
+        await room.quiet(core)
+        assert len(await spoken(core, room.general)) == 2
+    assert room.answers() == ["".join(words).strip()]
+
+
 async def test_half_a_character_hides_no_message(room: TextRoom) -> None:
     """SCENE-7, TEXT-4: JSON can name half a character, which no UTF-8 can hold; live and missed."""
     other = room.discord.world.add_channel(room.discord.guild, "other", kind=ChannelKind.TEXT)
