@@ -100,7 +100,7 @@ class VoiceCall:
         session = supervisor.session
         counts = parts.channel.counts
         logs = [*parts.logs.by_user.values()]
-        if parts.logs.nobody.packets:
+        if parts.logs.nobody.packets or parts.logs.nobody.undecryptable:
             logs.append(parts.logs.nobody)
         present = parts.roster.users | {NOBODY}
         return CallStatistics(
