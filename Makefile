@@ -45,6 +45,10 @@ format: ## formats and repairs what ruff can
 bench: ## runs the benchmarks
 	@$(call with_python,--dev)
 	$(VENV_PYTHON) -m benchmarks.text_path
+	$(VENV_PYTHON) -m benchmarks.history_growth
+	$(VENV_PYTHON) -m benchmarks.storage_commits
+	$(VENV_PYTHON) -m benchmarks.voice_receive
+	$(VENV_PYTHON) -m benchmarks.voice_send
 
 install: ## creates .venv alone
 	@$(call with_python,--again)
