@@ -4,9 +4,9 @@ A description speaks of its own tool only and never of another, which may not be
 """
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -58,18 +58,23 @@ class Tool(Generic[Arguments]):
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"a tool's name has 1 to 64 letters, digits, _ or -, not {self.name!r}")
 
-    @cached_property
-    def schema(self) -> dict[str, object]:
+    @property
+    def schema(self) -> Mapping[str, object]:
         """The JSON schema of the arguments, as a provider gets it."""
-        schema: dict[str, object] = self.arguments.model_json_schema()
-        schema.pop("title", None)
-        schema.pop("description", None)
-        schema.setdefault("properties", {})
-        return schema
+        return _schema_of(self.arguments)
 
     def is_available(self, context: ToolContext) -> bool:
         """Whether the tool may be offered and called now (CORE-41)."""
         return self.policy.available is None or self.policy.available(context)
+
+
+@lru_cache(maxsize=256)  # tools are made anew for each run, their arguments are not
+def _schema_of(arguments: type[BaseModel]) -> Mapping[str, object]:
+    schema: dict[str, object] = arguments.model_json_schema()
+    schema.pop("title", None)
+    schema.pop("description", None)
+    schema.setdefault("properties", {})
+    return schema
 
 
 AnyTool = Tool[Any]
