@@ -244,6 +244,11 @@ class TextSettings(Slice):
         validation_alias="ANSWER_MISSED_WITHIN_S",
         description="Messages missed while the bot was down are answered when younger than this, in seconds.",
     )
+    edits_replace_reply: bool = Field(
+        default=True,
+        validation_alias="EDITS_REPLACE_REPLY",
+        description="Whether a question that is edited while its answer is written is answered anew.",
+    )
     stream_edits: bool = Field(
         default=True,
         validation_alias="STREAM_EDITS",

@@ -431,6 +431,7 @@ def _chat(
         permissions=RoomPermissions(client, channels, core.stores.settings),
         decisions=decisions,
         burst_window=timedelta(milliseconds=text.burst_window_ms),
+        edits_replace=text.edits_replace_reply,
         clock=core.clock,
         new_id=core.new_id,
     )

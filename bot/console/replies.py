@@ -59,7 +59,7 @@ class ScreenReplies:
 
 def _note(ended: ReplyEnded) -> str:
     match ended.ending:
-        case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED:
+        case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED | Ending.WITHDRAWN:
             return ""
         case Ending.STOPPED:
             return "(stopped)"

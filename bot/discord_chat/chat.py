@@ -51,8 +51,9 @@ class DiscordChat:
         await self._scenes.withdraw(channel_id, message_id)
 
     async def message_edited(self, message: IncomingMessage) -> None:
-        """What was overheard follows its author's edits (SCENE-4)."""
+        """What was overheard follows its author's edits (SCENE-4), and so does a reply (TEXT-6)."""
         self._room.edited(message)
+        await self._scenes.edited(message)
 
     async def channel_deleted(self, channel_id: int) -> None:
         """The scene is over (SCENE-2)."""

@@ -253,7 +253,10 @@ class ReplyStream:
         return TextGrew(at=self._clock.monotonic()) if self._pieces.shown() else None
 
     def _complete(self, ended: ReplyEnded) -> None:
-        """Fix what the messages must say in the end; no text at all when the model chose silence."""
+        """Fix what the messages must say in the end; nothing after silence, or when nobody asks any more."""
+        if ended.ending is Ending.WITHDRAWN:
+            self._texts = ()
+            return
         spoken = "".join(self._spoken)
         if note := _closing_note(ended, spoken) or _work_note(self._work, spoken):
             self._pieces.feed(note)
@@ -308,7 +311,7 @@ class ReplyStream:
 def _closing_note(ended: ReplyEnded, spoken: str) -> str:
     """Small print under a reply that is not whole, or in its place."""
     match ended.ending:
-        case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED:
+        case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED | Ending.WITHDRAWN:
             return ""
         case Ending.STOPPED:
             note = "-# Stopped."

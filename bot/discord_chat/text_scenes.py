@@ -10,6 +10,7 @@ other one its answer; its author is told.
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from weakref import WeakValueDictionary
 
@@ -30,6 +31,7 @@ from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
 from sessions.bindings import ChannelBinding
+from sessions.failures import IllegalMove, TurnUnreadable, UnknownTurn
 from sessions.inbox import NewMessage
 from sessions.outbox_rules import nonce_for, reply_id_for
 from sessions.scene import Session
@@ -59,6 +61,7 @@ class TextScenes:
         permissions: RoomPermissions,
         decisions: Decisions,
         burst_window: timedelta,
+        edits_replace: bool,
         clock: Clock,
         new_id: NewId,
     ) -> None:
@@ -66,6 +69,8 @@ class TextScenes:
         self._inbox = stores.inbox
         self._outbox = stores.outbox
         self._replies = stores.replies
+        self._history = stores.history
+        self._edits = stores.edits
         self._orchestrator = orchestrator
         self._channels = channels
         self._place = place
@@ -76,6 +81,7 @@ class TextScenes:
         self._permissions = permissions
         self._decisions = decisions
         self._burst_window = burst_window
+        self._edits_replace = edits_replace
         self._clock = clock
         self._new_id = new_id
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -132,12 +138,40 @@ class TextScenes:
         self._resumed.set()
 
     async def withdraw(self, channel_id: int, message_id: int) -> None:
-        """The message was deleted: while it waits for its turn it is not answered any more."""
-        session_id = ChannelBinding(channel_id=channel_id).session_id
+        """The message was deleted: it is not answered any more, and not remembered (TEXT-6).
+
+        A reply that is being written to it is taken back.
+        """
+        session_id, turn_id = ChannelBinding(channel_id=channel_id).session_id, turn_id_of(message_id)
         await self._resumed.wait()
         async with self._order_of(channel_id):
-            if self._orchestrator.withdraw(session_id, turn_id_of(message_id)):
-                await self._inbox.finish([str(message_id)], dropped="deleted")
+            waited = self._orchestrator.withdraw(session_id, turn_id)
+            if waited or await self._orchestrator.discard(session_id, turn_id, self._resumed_place):
+                with suppress(IllegalMove):  # the reply to it alone has settled it
+                    await self._inbox.finish([str(message_id)], dropped="deleted")
+            await self._edits.remove(session_id, turn_id)
+
+    async def edited(self, message: IncomingMessage) -> None:
+        """The message was changed: what is not answered yet is answered as it reads now (TEXT-6)."""
+        session_id = ChannelBinding(channel_id=message.channel_id).session_id
+        await self._resumed.wait()
+        async with self._order_of(message.channel_id):
+            asked = self._orchestrator.turn(session_id, message.turn_id)
+            if asked is None and not await self._remembers(session_id, message.id):
+                return
+            turn = await self._content.turn_of(message)
+            if asked is not None and turn.content == asked.content:
+                return  # a link preview of a message that was changed earlier
+            if self._edits_replace and self._orchestrator.edit(session_id, turn, self._resumed_place):
+                return
+            with suppress(UnknownTurn):
+                await self._edits.replace_content(session_id, turn.id, turn.content)
+
+    async def _remembers(self, session_id: str, message_id: int) -> bool:
+        try:
+            return await self._history.find(session_id, str(message_id)) is not None
+        except TurnUnreadable:
+            return False
 
     async def close(self, channel_id: int) -> None:
         """The channel is gone: nothing of its scene runs or waits any more (SCENE-2)."""

@@ -10,11 +10,12 @@ from typing import Self
 
 import structlog
 
+from core.conversation.turns import UserTurn
 from core.failures import UNEXPECTED, Failure
 from core.orchestration import queue_rules
 from core.orchestration.queue_rules import QueuedSend, SessionQueue
 from core.orchestration.runs import Run, Runner
-from core.orchestration.sends import Dropped, Failed, Outcome, Send
+from core.orchestration.sends import Dropped, Failed, Outcome, ReplyPlace, Send
 
 _log = structlog.get_logger()
 
@@ -93,6 +94,50 @@ class Orchestrator:
             return False
         self._queues[session_id] = changed
         self._drop(dropped, "withdrawn")
+        return True
+
+    def turn(self, session_id: str, turn_id: str) -> UserTurn | None:
+        """A turn that is being answered or waits for it."""
+        return queue_rules.turn_of(self._queues.get(session_id, SessionQueue()), turn_id)
+
+    def edit(self, session_id: str, turn: UserTurn, place: ReplyPlace) -> bool:
+        """The person changed a turn: it is answered as it reads now. False when it is too late for that.
+
+        A reply that runs begins anew in the messages that it has, which `place` finds, unless a tool began.
+        """
+        queue = self._queues.get(session_id, SessionQueue())
+        running = () if queue.running is None else queue.running.send.turns
+        if turn.id not in {one.id for one in running}:
+            changed = queue_rules.turn_edited(queue, turn)
+            if changed == queue:
+                return False
+            self._queues[session_id] = changed
+            return True
+        return self._run_anew(session_id, tuple(turn if one.id == turn.id else one for one in running), place)
+
+    async def discard(self, session_id: str, turn_id: str, place: ReplyPlace) -> bool:
+        """A turn that is being answered was taken back. False when it is not, or it is too late.
+
+        A reply to it alone ends and is taken back, too, before this returns; one to several turns begins anew
+        with the others.
+        """
+        run = self._runs.get(session_id)
+        entry = self._queues.get(session_id, SessionQueue()).running
+        if run is None or entry is None or turn_id not in {turn.id for turn in entry.send.turns}:
+            return False
+        others = tuple(turn for turn in entry.send.turns if turn.id != turn_id)
+        if others:
+            return self._run_anew(session_id, others, place)
+        if not run.withdraw():
+            return False
+        await run.over.wait()
+        return True
+
+    def _run_anew(self, session_id: str, turns: tuple[UserTurn, ...], place: ReplyPlace) -> bool:
+        run = self._runs.get(session_id)
+        if run is None or not run.begin_anew():
+            return False
+        self._queues[session_id] = queue_rules.runs_anew(self._queues[session_id], turns, place)
         return True
 
     def withdraw_speaker(self, session_id: str, speaker_id: str) -> tuple[str, ...]:
@@ -175,6 +220,7 @@ class Orchestrator:
             return self._broken(session_id, error)
         finally:
             del self._runs[session_id]
+            run.over.set()
 
     def _broken(self, session_id: str, error: Exception) -> Failed:
         error_id = self._runner.new_id("err", self._runner.clock.now())

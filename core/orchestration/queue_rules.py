@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.conversation.turns import UserTurn
-from core.orchestration.sends import Send
+from core.orchestration.sends import ReplyPlace, Send
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,31 @@ def _joined(entry: QueuedSend, send: Send, ticket: int) -> QueuedSend:
 def _joins(earlier: Send, later: Send) -> bool:
     same = earlier.generation == later.generation and earlier.options == later.options
     return same and earlier.may_join and later.may_join
+
+
+def turn_of(queue: SessionQueue, turn_id: str) -> UserTurn | None:
+    """The turn as it is being answered or waits for it."""
+    entries = queue.waiting if queue.running is None else (queue.running, *queue.waiting)
+    return next((turn for entry in entries for turn in entry.send.turns if turn.id == turn_id), None)
+
+
+def turn_edited(queue: SessionQueue, turn: UserTurn) -> SessionQueue:
+    """What waits is answered as it reads now."""
+    return replace(queue, waiting=tuple(replace(one, send=_edited(one.send, turn)) for one in queue.waiting))
+
+
+def runs_anew(queue: SessionQueue, turns: tuple[UserTurn, ...], place: ReplyPlace) -> SessionQueue:
+    """The running send comes again as the next one, with other turns; `place` finds what it has shown."""
+    if queue.running is None:
+        message = "nothing runs that could run anew"
+        raise QueueOrderError(message)
+    send = replace(queue.running.send, turns=turns, place=place)
+    again = replace(queue.running, send=send)
+    return replace(queue, running=replace(queue.running, tickets=()), waiting=(again, *queue.waiting))
+
+
+def _edited(send: Send, turn: UserTurn) -> Send:
+    return replace(send, turns=tuple(turn if one.id == turn.id else one for one in send.turns))
 
 
 def begun(queue: SessionQueue) -> tuple[SessionQueue, QueuedSend]:

@@ -71,6 +71,8 @@ class Ending(StrEnum):
     STOPPED = "stopped"
     SUPERSEDED = "superseded"
     """Nothing was shown and nothing is: a later run answers the same, or the session was reset."""
+    WITHDRAWN = "withdrawn"
+    """Nobody asks any more: what was shown is taken back (TEXT-6)."""
     FAILED = "failed"
 
 

@@ -21,7 +21,15 @@ from core.failures import UNEXPECTED, Failure, GenerationFailed
 from core.generation.events import TurnFinished
 from core.identifiers import NewId
 from core.orchestration.hooks import Hooks, ReplyDelivered, RunFailed, RunInterrupted, RunStarted
-from core.orchestration.replies import Delivered, Ending, ReplyEnded, ReplyEvent, ReplyTextGrew, WorkTold
+from core.orchestration.replies import (
+    Delivered,
+    Ending,
+    ReplyEnded,
+    ReplyEvent,
+    ReplyTextGrew,
+    ToolBegan,
+    WorkTold,
+)
 from core.orchestration.reply_channel import ReplyChannel
 from core.orchestration.reply_events import ReplyTranslator
 from core.orchestration.run_ports import Generation, Journal, RunPlan, RunPlanner, RunRecord, StaleSession
@@ -70,6 +78,9 @@ class Run:
         self._kept = asyncio.Event()
         self._has_shown = False
         self._superseded = False
+        self._withdrawn = False
+        self._tool_began = False
+        self.over = asyncio.Event()
 
     def stop(self) -> bool:
         """End the generation; the sink finishes with what is there. False when it is over already."""
@@ -77,6 +88,18 @@ class Run:
             self._stop_asked = True
             return True
         return self._generating.cancel()
+
+    def withdraw(self) -> bool:
+        """End it and take back what was shown; False when it is over already."""
+        self._withdrawn = self.stop()
+        return self._withdrawn
+
+    def begin_anew(self) -> bool:
+        """End without a word, for a run that takes over what was shown; False once a tool began."""
+        if self._tool_began or self._generating is None or not self._kept.is_set():
+            return False
+        self._superseded = self._generating.cancel()
+        return self._superseded
 
     def give_way(self) -> bool:
         """End without a word, for a run that answers more; False once something was shown or a tool began."""
@@ -96,6 +119,9 @@ class Run:
             self._generating.cancel()
         if self._superseded:
             return Dropped(reason="superseded")
+        if self._withdrawn and self._kept.is_set():
+            await self._commit(None, Ending.WITHDRAWN)
+            return Dropped(reason="withdrawn")
         if self._is_stale():
             await self._commit(None, Ending.STOPPED)
             return Dropped(reason="reset")
@@ -169,6 +195,7 @@ class Run:
             await self._kept.wait()
             self._has_shown = True
             self._last_output_at = self._runner.clock.now()
+            self._tool_began = self._tool_began or isinstance(event, ToolBegan)
             if isinstance(event, ReplyTextGrew):
                 self._text.append(event.text)
             await self._channel.put(event)
@@ -178,6 +205,8 @@ class Run:
         self._channel.end(self._ended)
 
     def _cancelled_ending(self) -> ReplyEnded:
+        if self._withdrawn:
+            return ReplyEnded(ending=Ending.WITHDRAWN)
         if self._superseded or (self._is_stale() and not self._has_shown):
             return ReplyEnded(ending=Ending.SUPERSEDED)
         if self._failure is not None:
