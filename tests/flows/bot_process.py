@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from bot.settings_source import setting_fields
@@ -158,7 +158,8 @@ class WarmStarts:
     def kill(self) -> None:
         """SIGKILL for the newest one, at once."""
         if self.running:
-            os.kill(self._started[-1], signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it is over, and its end is not told yet
+                os.kill(self._started[-1], signal.SIGKILL)
 
     async def ended(self, *, within_s: float = 15.0) -> int:
         """Waits for the newest one's exit code."""

@@ -25,9 +25,10 @@ from tests.flows.bot_process import WarmStarts
 from tests.flows.text_room import POST, TextRoom, messages_of
 
 QUESTION = re.compile(r"\bq(\d+)-(short|long|fails)\b")
-LAST_EVENT = 75
-"""An undisturbed round has about as many events."""
-EVENTS_OF_A_START = 20
+LAST_EVENT = 48
+"""An undisturbed round has about as many events, so nearly every kill comes in the middle of one."""
+EVENTS_OF_A_START = 40
+"""With what is resumed after it."""
 
 
 class Model:
@@ -204,7 +205,7 @@ async def one_round(life: Life, direct: Channel) -> None:
     await life.starts.ended()
     asked += [life.ask(first), life.ask(direct)]
     if chance.random() < 0.4:
-        life.kill_at(chance.randint(1, EVENTS_OF_A_START + 20))
+        life.kill_at(chance.randint(1, EVENTS_OF_A_START))
         await life.starts.start()
         asked.append(life.ask(second))
         await life.until_answered_or_dead(asked)
