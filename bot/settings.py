@@ -221,7 +221,7 @@ class TextSettings(Slice):
     answer_to_name: bool = Field(
         default=False,
         validation_alias="ANSWER_TO_NAME",
-        description="Whether the bot's name as a word counts as a mention.",
+        description="Whether its name as a word, the persona's or that of the server, counts as a mention.",
     )
     burst_window_ms: int = Field(
         default=1_500,

@@ -266,10 +266,11 @@ async def running_discord(
         content = await _message_content(core, cdn, channels, extras)
         decisions = Decisions()
         room = _room_context(settings, channels)
+        name = (await core.personas.default()).name if settings.text.answer_to_name else None
         directory = DiscordDirectory(client, time_zone="UTC")
         async with core.running_orchestrator(directory, extras, room) as orchestrator:
             place = _reply_place(core, channels)
-            client.attach(_chat(core, client, orchestrator, channels, place, room, content, decisions))
+            client.attach(_chat(core, client, orchestrator, channels, place, room, content, decisions, name))
             controls = _reply_controls(core, orchestrator, channels, place)
             _add_commands(core, client, orchestrator, controls, room, content)
             core.domains.add_commands(
@@ -415,6 +416,7 @@ def _chat(
     room: RoomContext,
     content: MessageContent,
     decisions: Decisions,
+    name: str | None,
 ) -> DiscordChat:
     text = core.settings.text
     scenes = TextScenes(
@@ -423,9 +425,7 @@ def _chat(
         channels=channels,
         place=place,
         resumed_place=place.resumed(),
-        trigger=TriggerSettings(
-            mode=TriggerMode(text.trigger_mode), name=text.bot_name if text.answer_to_name else None
-        ),
+        trigger=TriggerSettings(mode=TriggerMode(text.trigger_mode), name=name),
         room=room,
         content=content,
         permissions=RoomPermissions(client, channels, core.stores.settings),

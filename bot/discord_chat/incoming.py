@@ -41,7 +41,13 @@ def read_message(message: discord.Message, *, bot_user_id: int) -> IncomingMessa
         quoted=quoted,
         extras=extras_of(message),
         forwarded=tuple(_read_forwarded(snapshot) for snapshot in message.message_snapshots),
+        bot_name=_own_name(message.guild, bot_user_id),
     )
+
+
+def _own_name(guild: discord.Guild | None, bot_user_id: int) -> str | None:
+    me = None if guild is None else guild.get_member(bot_user_id)
+    return None if me is None else me.display_name
 
 
 def _read_event(message: discord.Message) -> IncomingMessage | None:

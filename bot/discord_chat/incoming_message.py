@@ -79,6 +79,7 @@ class IncomingMessage:
     """One message a person wrote; `text` has mentions as `@Name`.
 
     `extras` are stickers, polls and embeds in words. `is_event`: Discord tells what happened.
+    `bot_name` is what the bot is called in that server.
     """
 
     __pydantic_config__ = ConfigDict(extra="ignore")
@@ -97,6 +98,7 @@ class IncomingMessage:
     extras: tuple[str, ...] = ()
     forwarded: tuple[ForwardedMessage, ...] = ()
     is_event: bool = False
+    bot_name: str | None = None
 
     @property
     def is_empty(self) -> bool:

@@ -71,7 +71,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriggerSettings:
-    """`name` is what the bot is called in text; None where its name alone does not call it."""
+    """`name` calls the bot, as does what it is called in the server; None where no name alone does."""
 
     mode: TriggerMode = TriggerMode.MENTION
     name: str | None = None
@@ -92,7 +92,7 @@ def decide(message: IncomingMessage, settings: TriggerSettings) -> Decision:
         return Decision(verdict=Verdict.ANSWER, reason=Reason.MENTION)
     if message.replies_to_bot:
         return Decision(verdict=Verdict.ANSWER, reason=Reason.REPLY)
-    if settings.name is not None and _names(message.text, settings.name):
+    if settings.name is not None and _names(message.text, settings.name, message.bot_name):
         return Decision(verdict=Verdict.ANSWER, reason=Reason.NAME)
     return Decision(verdict=Verdict.AMBIENT, reason=Reason.NOT_ADDRESSED)
 
@@ -107,5 +107,5 @@ def _never_answered(message: IncomingMessage) -> Reason | None:
     return Reason.NOTHING_TO_READ if message.is_empty else None
 
 
-def _names(text: str, name: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) is not None
+def _names(text: str, *names: str | None) -> bool:
+    return any(name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) for name in names)

@@ -39,7 +39,7 @@ async def test_the_window_of_the_model(room: TextRoom) -> None:
     """MODEL_CONTEXT_TOKENS; CORE-28: what does not fit is not sent, what was said now is."""
     async with room.bot(MODEL_CONTEXT_TOKENS="4000", MODEL_MAX_TOKENS="500") as core:
         for number in range(10):
-            room.models.script(Answer(text=(f"Answer {number}.",)))
+            room.models.script(Answer(text=(f"Answer {number}.",), usage=None))
             room.says(f"question {number} " + "lorem ipsum " * 150)
             await room.answer(f"Answer {number}.")
             await room.quiet(core)

@@ -66,6 +66,23 @@ async def test_its_name_calls_the_bot_where_that_is_set(room: TextRoom) -> None:
     assert answer.referenced.content.startswith("what")
 
 
+async def test_the_names_that_people_know_call_the_bot(room: TextRoom) -> None:
+    """SCENE-4, CORE-44: its persona's name, and what it is called in the server; in DMs no name is needed."""
+    (room.folder / "personas").mkdir(parents=True)
+    persona = room.folder / "personas" / "default.md"
+    persona.write_text("---\nname: Zora\n---\nA calm guide.\n", encoding="utf-8")
+    humans = room.discord.humans
+    async with room.bot(ANSWER_TO_NAME="on") as core:
+        room.models.script(Answer(text=("By persona.",)), Answer(text=("By account.",)))
+        humans.say(room.general, room.ada, "zora, are you there?")
+        await room.answer("By persona.")
+        humans.say(room.general, room.ada, f"and {room.discord.bot.name}?")
+        await room.answer("By account.")
+        humans.say(room.general, room.ada, "zoras are shoes")
+        await room.quiet(core)
+    assert len(room.models.requests) == 2
+
+
 @pytest.mark.parametrize(("mode", "expected"), [("all", ["plain", "direct"]), ("off", ["direct"])])
 async def test_trigger_modes_hold_in_servers_and_never_in_direct_messages(
     room: TextRoom, mode: str, expected: list[str]
