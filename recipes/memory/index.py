@@ -1,4 +1,4 @@
-"""The index of a place: what is listed in the prompt, kept in memory until something there changes (MEM-1).
+"""What a prompt tells of a place's memory, kept at hand until something there changes (MEM-1, MEM-3).
 
 Everything is listed while it fits. When it does not, the most used and the latest used stay listed, and the
 rest is found by a search. What is listed stands in the order in which it came, so that a new entry leaves the
@@ -6,7 +6,7 @@ text before it as it was and the provider's cache of the prompt holds.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,7 @@ from recipes.memory.prompts import index_line
 
 MOST_LINES: Final = 200
 MOST_TOKENS: Final = 8_000
-_PLACES: Final = 2_048
+_HELD: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +44,12 @@ def fitted(
     return ListedEntries(entries=tuple(sorted(kept, key=lambda entry: int(entry.id[1:]))), more=more)
 
 
-_Key = tuple[tuple[Space, ...], str]
+_Key = tuple[tuple[Space, ...], str, str | None]
+"""The spaces, the persona, and whose preferences; None: the index."""
 
 
 class MemoryIndex:
-    """The indexes of the places that were used lately."""
+    """The indexes of the places that were used lately, and the preferences of who spoke there."""
 
     def __init__(
         self, store: EntryStore, *, most_lines: int = MOST_LINES, most_tokens: int = MOST_TOKENS
@@ -61,17 +62,32 @@ class MemoryIndex:
 
     async def of(self, reach: Reach, persona: str) -> ListedEntries:
         """The index of a place for a persona."""
-        key = (reach.readable, persona)
+
+        async def read() -> ListedEntries:
+            best = await self._store.listed(reach.readable, persona, self._most_lines + 1)
+            return fitted(best, most_lines=self._most_lines, most_tokens=self._most_tokens)
+
+        return await self._known((reach.readable, persona, None), read)
+
+    async def preferences(self, reach: Reach, persona: str, about: str) -> tuple[MemoryEntry, ...]:
+        """What a person wants in a place."""
+
+        async def read() -> ListedEntries:
+            wanted = await self._store.preferences(reach.readable, persona, about)
+            return ListedEntries(entries=wanted, more=False)
+
+        return (await self._known((reach.readable, persona, about), read)).entries
+
+    async def _known(self, key: _Key, read: Callable[[], Awaitable[ListedEntries]]) -> ListedEntries:
         held = self._held.get(key)
         if held is None:
             before = self._changes
-            best = await self._store.listed(reach.readable, persona, self._most_lines + 1)
-            held = fitted(best, most_lines=self._most_lines, most_tokens=self._most_tokens)
+            held = await read()
             if before != self._changes:  # what was read may be from before the change
                 return held
             self._held[key] = held
         self._held.move_to_end(key)
-        while len(self._held) > _PLACES:
+        while len(self._held) > _HELD:
             self._held.popitem(last=False)
         return held
 

@@ -193,7 +193,7 @@ class Memory:
         return counts
 
     async def _preferences(self, scene: RunScene, about: str) -> tuple[MemoryEntry, ...]:
-        return await self._store.preferences(reach_of(scene.place).readable, scene.persona, about)
+        return await self._index.preferences(reach_of(scene.place), scene.persona, about)
 
     async def _readable(self, scene: RunScene, entry_id: str) -> MemoryEntry:
         entry = await self._store.find(entry_id.strip())

@@ -105,6 +105,18 @@ async def test_a_preference_holds_while_its_person_speaks() -> None:
     assert "short answers" not in await memory.prompt(scene(DM_MIA), [MIA])
 
 
+async def test_a_preference_that_changes_or_goes_holds_at_once() -> None:
+    """MEM-3: preferences are kept at hand between runs."""
+    memory = new_memory()
+    assert "short" not in await memory.prompt(scene(), [MIA])
+    wish = await memory.remember(scene(), telling("short answers", preference=True))
+    assert "About short answers." in await memory.prompt(scene(), [MIA])
+    await memory.append(scene(), wish.id, "Not today.", summary="Long answers.")
+    assert "Mia (111): Long answers." in await memory.prompt(scene(), [MIA])
+    await memory.forget_person(MIA.id)
+    assert "answers" not in await memory.prompt(scene(), [MIA])
+
+
 async def test_facts_and_preferences_are_told_apart_and_authorise_nothing() -> None:
     """MEM-3: the words of the prompt that hold it."""
     prompt = await new_memory().prompt(scene(), [MIA])
