@@ -17,10 +17,12 @@ import discord
 from pydantic import SecretStr
 
 from bot.discord_chat.channels import Channels, Post, Posted
+from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import TriggerSettings
 from bot.language_models.resolution import ResolvedModel
@@ -148,7 +150,8 @@ async def messages_without_sockets(messages: int) -> Passed:
         personas = PersonaFolder(Path(folder) / "personas", default_name="Parley", clock=SystemClock())
         await personas.prepare()
         core = _core(replace(stores, replies=settled), personas)
-        room = _InstantRoom(discord.Client(intents=discord.Intents.none()))
+        room_client = discord.Client(intents=discord.Intents.none())
+        room = _InstantRoom(room_client)
         orchestrator = await stack.enter_async_context(core.running_orchestrator(_NoFacts()))
         place = ChannelReplies(
             channels=room, outbox=stores.outbox, clock=core.clock, settings=ReplySettings()
@@ -164,7 +167,10 @@ async def messages_without_sockets(messages: int) -> Passed:
             content=MessageContent(
                 files=_NoFiles(), links=room, media=_NoFiles(), most_text=1000, hears=False
             ),
+            permissions=RoomPermissions(room_client, room, stores.settings),
+            decisions=Decisions(),
             burst_window=timedelta(0),
+            edits_replace=True,
             clock=core.clock,
             new_id=core.new_id,
         )

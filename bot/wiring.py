@@ -44,6 +44,7 @@ from bot.discord_chat.missed_messages import MissedMessages
 from bot.discord_chat.recipe_requests import RecipeRequests
 from bot.discord_chat.reply_controls import ReplyControls
 from bot.discord_chat.reply_pieces import ReplyLimits
+from bot.discord_chat.reply_reactions import ReplyReactions
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_permissions import RoomPermissions
@@ -270,8 +271,23 @@ async def running_discord(
         directory = DiscordDirectory(client, time_zone="UTC")
         async with core.running_orchestrator(directory, extras, room) as orchestrator:
             place = _reply_place(core, channels)
-            client.attach(_chat(core, client, orchestrator, channels, place, room, content, decisions, name))
             controls = _reply_controls(core, orchestrator, channels, place)
+            reactions = ReplyReactions(
+                controls=controls, orchestrator=orchestrator, outbox=core.stores.outbox, clock=core.clock
+            )
+            chat = _chat(
+                core,
+                client,
+                orchestrator,
+                channels,
+                place=place,
+                room=room,
+                content=content,
+                decisions=decisions,
+                reactions=reactions,
+                name=name,
+            )
+            client.attach(chat)
             _add_commands(core, client, orchestrator, controls, room, content)
             core.domains.add_commands(
                 client,
@@ -412,10 +428,12 @@ def _chat(
     client: ParleyClient,
     orchestrator: Orchestrator,
     channels: Channels,
+    *,
     place: ChannelReplies,
     room: RoomContext,
     content: MessageContent,
     decisions: Decisions,
+    reactions: ReplyReactions,
     name: str | None,
 ) -> DiscordChat:
     text = core.settings.text
@@ -439,6 +457,7 @@ def _chat(
         scenes=scenes,
         room=room,
         missed=MissedMessages(client, channels),
+        reactions=reactions,
         sessions=core.stores.sessions,
         clock=core.clock,
         answer_missed_within=timedelta(seconds=text.answer_missed_within_s),

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from bot.discord_chat.incoming_message import IncomingMessage
+from bot.discord_chat.incoming_message import IncomingMessage, IncomingReaction
 from bot.discord_chat.missed_messages import MissedMessages, Place
+from bot.discord_chat.reply_reactions import ReplyReactions
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.text_scenes import TextScenes
 from core.clock import Clock
@@ -28,6 +29,7 @@ class DiscordChat:
         scenes: TextScenes,
         room: RoomContext,
         missed: MissedMessages,
+        reactions: ReplyReactions,
         sessions: Sessions,
         clock: Clock,
         answer_missed_within: timedelta,
@@ -35,6 +37,7 @@ class DiscordChat:
         self._scenes = scenes
         self._room = room
         self._missed = missed
+        self._reactions = reactions
         self._sessions = sessions
         self._clock = clock
         self._answer_missed_within = answer_missed_within
@@ -54,6 +57,10 @@ class DiscordChat:
         """What was overheard follows its author's edits (SCENE-4), and so does a reply (TEXT-6)."""
         self._room.edited(message)
         await self._scenes.edited(message)
+
+    async def reacted(self, reaction: IncomingReaction) -> None:
+        """Stop a reply, or ask again (TEXT-6)."""
+        await self._reactions.reacted(reaction)
 
     async def channel_deleted(self, channel_id: int) -> None:
         """The scene is over (SCENE-2)."""

@@ -16,7 +16,7 @@ from bot.discord_chat.addresses import DiscordAddresses
 from bot.discord_chat.commands.answering import answer_error
 from bot.discord_chat.commands.sync import sync_commands
 from bot.discord_chat.incoming import read_message
-from bot.discord_chat.incoming_message import IncomingMessage
+from bot.discord_chat.incoming_message import IncomingMessage, IncomingReaction
 from core.failures import Failure
 
 _log = structlog.get_logger()
@@ -37,6 +37,10 @@ class ChatListener(Protocol):
 
     async def message_edited(self, message: IncomingMessage) -> None:
         """Its author changed a message; a link preview that appeared is no edit."""
+        ...
+
+    async def reacted(self, reaction: IncomingReaction) -> None:
+        """A person reacted to a message."""
         ...
 
     async def channel_deleted(self, channel_id: int) -> None:
@@ -147,6 +151,24 @@ class ParleyClient(discord.AutoShardedClient):
         if incoming is not None:
             with self._heard():
                 await self._listener.message_edited(incoming)
+
+    async def on_raw_reaction_add(self, event: discord.RawReactionActionEvent) -> None:
+        member = event.member
+        from_bot = self.user is None or event.user_id == self.user.id or (member is not None and member.bot)
+        if self._listener is None or self.user is None or from_bot:
+            return
+        may_manage = event.guild_id is None if member is None else member.guild_permissions.manage_guild
+        reaction = IncomingReaction(
+            channel_id=event.channel_id,
+            guild_id=event.guild_id,
+            message_id=event.message_id,
+            user_id=event.user_id,
+            emoji=event.emoji.name,
+            on_own_message=event.message_author_id == self.user.id,
+            by_manager=may_manage,
+        )
+        with self._heard():
+            await self._listener.reacted(reaction)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         await self._messages_deleted(event.channel_id, [event.message_id])

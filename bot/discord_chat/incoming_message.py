@@ -123,6 +123,19 @@ class IncomingMessage:
         return turn_id_of(self.id)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingReaction:
+    """A person reacted to a message. `by_manager`: may manage the server, or is alone with the bot."""
+
+    channel_id: int
+    guild_id: int | None
+    message_id: int
+    user_id: int
+    emoji: str
+    on_own_message: bool
+    by_manager: bool
+
+
 def is_blank(text: str) -> bool:
     """Whether nothing of `text` can be seen: spaces, zero-width and control characters, empty letters."""
     return all(

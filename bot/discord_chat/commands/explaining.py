@@ -45,7 +45,8 @@ def add_explaining_commands(tree: CommandTree, decisions: Decisions, *, version:
 def help_text(tree: CommandTree) -> str:
     """One line for each command and group, as they describe themselves; what finds no room is left out."""
     commands = sorted(tree.get_commands(type=discord.AppCommandType.chat_input), key=lambda one: one.name)
-    lines = ["Mention me or reply to me, and I answer; in direct messages just write.", ""]
+    lines = ["Mention me or reply to me, and I answer; in direct messages just write."]
+    lines += ["React with 🛑 to stop my reply, with 🔁 to ask again when it broke off.", ""]
     lines += [_help_line(command) for command in commands]
     menus = [menu.name for menu in tree.get_commands(type=discord.AppCommandType.message)]
     if menus:
