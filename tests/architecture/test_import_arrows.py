@@ -15,6 +15,7 @@ from tests.architecture.sources import PRODUCT, ROOT
 
 LAWFUL = {
     "bot/wiring.py": "import sessions.storage.database, core.generation.protocols.chat",
+    "bot/domains/memory.py": "import recipes.memory.storage.tables",
     "bot/discord_chat/client.py": "import discord.ext.commands\nimport sessions.scene",
     "sessions/scene.py": "import core.clock",
     "sessions/storage/database.py": "import sqlalchemy.ext.asyncio\nimport alembic\nimport sessions.scene",
