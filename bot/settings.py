@@ -244,6 +244,11 @@ class TextSettings(Slice):
         validation_alias="ANSWER_MISSED_WITHIN_S",
         description="Messages missed while the bot was down are answered when younger than this, in seconds.",
     )
+    answered_bots: UserIds | None = Field(
+        default=None,
+        validation_alias="ANSWERED_BOTS",
+        description="Ids of bots, with commas between, that are answered like people; three times in a row.",
+    )
     edits_replace_reply: bool = Field(
         default=True,
         validation_alias="EDITS_REPLACE_REPLY",

@@ -443,7 +443,9 @@ def _chat(
         channels=channels,
         place=place,
         resumed_place=place.resumed(),
-        trigger=TriggerSettings(mode=TriggerMode(text.trigger_mode), name=name),
+        trigger=TriggerSettings(
+            mode=TriggerMode(text.trigger_mode), name=name, bots=_ids(text.answered_bots)
+        ),
         room=room,
         content=content,
         permissions=RoomPermissions(client, channels, core.stores.settings),
@@ -536,7 +538,11 @@ def _console_extras(core: Core) -> RunExtras:
 
 
 def _owner_ids(settings: Settings) -> frozenset[int]:
-    return frozenset(int(one) for one in (settings.discord.owner_ids or "").split(",") if one)
+    return _ids(settings.discord.owner_ids)
+
+
+def _ids(listed: str | None) -> frozenset[int]:
+    return frozenset(int(one) for one in (listed or "").split(",") if one)
 
 
 def _context_tokens(settings: Settings, model: ResolvedModel) -> int:

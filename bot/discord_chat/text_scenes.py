@@ -86,6 +86,7 @@ class TextScenes:
         self._new_id = new_id
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._resumed = asyncio.Event()
+        self._bot_turns: dict[int, int] = {}
 
     async def hear(self, message: IncomingMessage) -> Decision:
         """A live message; answered when the rules say so."""
@@ -113,10 +114,16 @@ class TextScenes:
                     await self._taken(message)
 
     async def _decided(self, message: IncomingMessage) -> Decision:
-        decision = decide(message, self._trigger)
+        bot_turns = self._bot_turns.get(message.channel_id, 0)
+        decision = decide(message, self._trigger, bot_turns=bot_turns)
         may = decision.verdict is not Verdict.ANSWER or await self._permissions.may_answer(message.channel_id)
         if not may:
             decision = Decision(verdict=Verdict.AMBIENT, reason=Reason.MAY_NOT_SEND)
+        if message.author.is_bot and decision.verdict is Verdict.ANSWER:
+            is_new = self._decisions.of(message.channel_id, message.id) is None
+            self._bot_turns[message.channel_id] = bot_turns + is_new
+        elif not (message.author.is_bot or message.from_webhook or message.is_event):
+            self._bot_turns.pop(message.channel_id, None)
         self._decisions.record(message, decision)
         return decision
 

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from bot.discord_chat.incoming_message import IncomingMessage
 
+_MOST_BOT_TURNS = 3
+
 
 class TriggerMode(StrEnum):
     """The setting of a channel. Direct messages are always answered."""
@@ -27,6 +29,7 @@ class Reason(StrEnum):
     SWITCHED_OFF = "answers are switched off in this channel"
     NOT_ADDRESSED = "it was not addressed to the bot"
     FROM_BOT = "it came from a bot"
+    BOTS_AMONG_THEMSELVES = "only bots have talked here for a while"
     FROM_WEBHOOK = "it came from a webhook"
     NOTHING_TO_READ = "it holds nothing that the bot can read"
     MAY_NOT_SEND = "the bot may not write in this channel"
@@ -44,7 +47,8 @@ HOW_TO_CHANGE: Mapping[Reason, str] = {
         "Mention me or reply to me. `TRIGGER_MODE` is `mention`; with `all` every message is answered, and"
         " with `ANSWER_TO_NAME` my name is enough."
     ),
-    Reason.FROM_BOT: "Bots are never answered, so that two of them cannot talk without end.",
+    Reason.FROM_BOT: "Bots are answered only when `ANSWERED_BOTS` names them.",
+    Reason.BOTS_AMONG_THEMSELVES: "Anything that a person writes here lets me answer bots again.",
     Reason.FROM_WEBHOOK: "Webhooks are never answered, so that no loop can start.",
     Reason.NOTHING_TO_READ: "Write some words, or attach a file.",
     Reason.MAY_NOT_SEND: "Who manages the channel can allow me Send Messages: Edit Channel, Permissions.",
@@ -71,15 +75,23 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriggerSettings:
-    """`name` calls the bot, as does what it is called in the server; None where no name alone does."""
+    """`name` calls the bot, as does what it is called in the server; None where no name alone does.
+
+    `bots` are ids of other bots that are answered like people.
+    """
 
     mode: TriggerMode = TriggerMode.MENTION
     name: str | None = None
+    bots: frozenset[int] = frozenset()
 
 
-def decide(message: IncomingMessage, settings: TriggerSettings) -> Decision:
-    """Answer, keep as context, or ignore. Bots and webhooks never trigger, so no loop can start."""
-    if (reason := _never_answered(message)) is not None:
+def decide(message: IncomingMessage, settings: TriggerSettings, *, bot_turns: int = 0) -> Decision:
+    """Answer, keep as context, or ignore.
+
+    Webhooks never trigger, and of bots those of the settings alone; `bot_turns` of them were answered since a
+    person wrote there, and after the third no more are.
+    """
+    if (reason := _never_answered(message, settings, bot_turns)) is not None:
         is_told = reason is Reason.EVENT and not message.is_direct
         return Decision(verdict=Verdict.AMBIENT if is_told else Verdict.IGNORE, reason=reason)
     if message.is_direct:
@@ -97,11 +109,13 @@ def decide(message: IncomingMessage, settings: TriggerSettings) -> Decision:
     return Decision(verdict=Verdict.AMBIENT, reason=Reason.NOT_ADDRESSED)
 
 
-def _never_answered(message: IncomingMessage) -> Reason | None:
+def _never_answered(message: IncomingMessage, settings: TriggerSettings, bot_turns: int) -> Reason | None:
     if message.from_webhook:
         return Reason.FROM_WEBHOOK
-    if message.author.is_bot:
+    if message.author.is_bot and message.author.id not in settings.bots:
         return Reason.FROM_BOT
+    if message.author.is_bot and bot_turns >= _MOST_BOT_TURNS:
+        return Reason.BOTS_AMONG_THEMSELVES
     if message.is_event:
         return Reason.EVENT
     return Reason.NOTHING_TO_READ if message.is_empty else None
