@@ -146,17 +146,6 @@ async def test_questions_deleted_in_bulk_are_not_answered(room: TextRoom) -> Non
     assert len(room.models.requests) == 1
 
 
-async def test_the_answer_to_a_deleted_question_goes_out_without_a_reference(room: TextRoom) -> None:
-    """TEXT-11."""
-    room.models.script(Answer(text=("Too late.",), delay_s=0.3))
-    async with room.bot():
-        question = room.says("never mind")
-        await room.models.wait_for_request()
-        room.discord.humans.delete(question)
-        answer = await room.answer("Too late.")
-    assert answer.referenced is None
-
-
 async def test_a_reply_deleted_by_a_moderator_is_not_posted_again(room: TextRoom) -> None:
     """TEXT-8, TEXT-11: not in the message that is gone, and not in further messages either."""
     text = tuple(f"word{number} " for number in range(500))

@@ -182,3 +182,19 @@ async def test_a_burst_whose_first_question_was_deleted_is_answered_once_after_a
         await room.answer("The whole.")
         await room.quiet(core)
     assert room.answers() == ["First.", "The whole."]
+
+
+async def test_a_question_deleted_while_down_is_answered_without_a_reference(room: TextRoom) -> None:
+    """TEXT-11: nobody told of the deletion, and the accepted message is answered."""
+    room.models.script(Answer(ending=Ending.HANG, delay_s=5), Answer(text=("Too late.",)))
+    async with room.bot(grace_s=0.1) as core:
+        question = room.says("never mind")
+        await room.models.wait_for_request()
+        async with asyncio.timeout(5):
+            while not [row for row in await core.stores.inbox.unfinished() if row.run_id]:
+                await asyncio.sleep(0.01)
+    room.discord.humans.delete(question)
+    async with room.bot() as core:
+        answer = await room.answer("Too late.")
+        await room.quiet(core)
+    assert answer.referenced is None
