@@ -4,6 +4,7 @@ Who may do what is decided before (`recipe_permissions.py`); this holds that not
 that every run sees the newest state. What is read is kept in memory per scope until that scope changes.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -191,7 +192,8 @@ class RecipeLibrary:
         if held is None:
             before = self._changes
             stored = await self._store.of_scope(scope)
-            held = ScopeRecipes(scope, _with_files(stored, self._from_files if _is_everywhere(scope) else ()))
+            files = self._from_files if _is_everywhere(scope) else ()
+            held = await asyncio.to_thread(_indexed, scope, stored, files)
             if before == self._changes:  # a change meanwhile may have come after the reading
                 self._scopes[scope] = held
         else:
@@ -203,6 +205,13 @@ class RecipeLibrary:
     def _forget(self, scope: Scope) -> None:
         self._changes += 1
         self._scopes.pop(scope, None)
+
+
+def _indexed(scope: Scope, stored: tuple[Recipe, ...], files: tuple[Recipe, ...]) -> ScopeRecipes:
+    """Runs in a thread: thousands of keywords take a while."""
+    held = ScopeRecipes(scope, _with_files(stored, files))
+    held.index()
+    return held
 
 
 def _with_files(stored: tuple[Recipe, ...], files: Iterable[Recipe]) -> tuple[Recipe, ...]:

@@ -22,6 +22,10 @@ class ScopeRecipes:
         self.waiting = tuple(recipe for recipe in self.all if not recipe.approved)
         self.by_name = {name_key(recipe.name): recipe for recipe in self.usable}
 
+    def index(self) -> None:
+        """Look through the keywords now, not at the first message."""
+        _ = self.keywords
+
     @cached_property
     def keywords(self) -> KeywordIndex:
         """The keywords of those that can be used."""

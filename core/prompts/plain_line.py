@@ -5,7 +5,8 @@ import unicodedata
 
 def plain_line(text: str, *, limit: int) -> str:
     """`text` on one line, control and invisible format characters gone, cut to `limit` characters."""
-    visible = "".join(_visible(character) for character in text)
+    # What is printable holds no control and no format character, and no blank but the space.
+    visible = text if text.isprintable() else "".join(_visible(character) for character in text)
     line = " ".join(visible.split())
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
 

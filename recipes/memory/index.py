@@ -14,7 +14,7 @@ from core.context.token_estimates import raw_tokens
 from recipes.memory.entries import MemoryEntry, Space
 from recipes.memory.entry_store import EntryStore
 from recipes.memory.memory_rules import Reach
-from recipes.memory.prompts import index_line
+from recipes.memory.prompts import index_line, preference_line
 
 MOST_LINES: Final = 200
 MOST_TOKENS: Final = 8_000
@@ -23,9 +23,10 @@ _HELD: Final = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedEntries:
-    """What the index of a place holds; `more`: there are entries that did not fit."""
+    """What the index of a place holds, and its lines as they are told; `more`: some entries did not fit."""
 
     entries: tuple[MemoryEntry, ...]
+    lines: tuple[str, ...]
     more: bool
 
 
@@ -33,15 +34,20 @@ def fitted(
     best_first: Sequence[MemoryEntry], *, most_lines: int = MOST_LINES, most_tokens: int = MOST_TOKENS
 ) -> ListedEntries:
     """As many of the best as fit into lines and tokens, in the order in which they came. Pure."""
-    kept: list[MemoryEntry] = []
+    kept: list[tuple[MemoryEntry, str]] = []
     tokens = 0
     for entry in best_first:
-        tokens += raw_tokens(index_line(entry)) + 1
+        line = index_line(entry)
+        tokens += raw_tokens(line) + 1
         if len(kept) == most_lines or tokens > most_tokens:
             break
-        kept.append(entry)
-    more = len(kept) < len(best_first)
-    return ListedEntries(entries=tuple(sorted(kept, key=lambda entry: int(entry.id[1:]))), more=more)
+        kept.append((entry, line))
+    kept.sort(key=lambda listed: int(listed[0].id[1:]))
+    return ListedEntries(
+        entries=tuple(entry for entry, _ in kept),
+        lines=tuple(line for _, line in kept),
+        more=len(kept) < len(best_first),
+    )
 
 
 _Key = tuple[tuple[Space, ...], str, str | None]
@@ -69,14 +75,14 @@ class MemoryIndex:
 
         return await self._known((reach.readable, persona, None), read)
 
-    async def preferences(self, reach: Reach, persona: str, about: str) -> tuple[MemoryEntry, ...]:
+    async def preferences(self, reach: Reach, persona: str, about: str) -> ListedEntries:
         """What a person wants in a place."""
 
         async def read() -> ListedEntries:
             wanted = await self._store.preferences(reach.readable, persona, about)
-            return ListedEntries(entries=wanted, more=False)
+            return ListedEntries(entries=wanted, lines=tuple(map(preference_line, wanted)), more=False)
 
-        return (await self._known((reach.readable, persona, about), read)).entries
+        return await self._known((reach.readable, persona, about), read)
 
     async def _known(self, key: _Key, read: Callable[[], Awaitable[ListedEntries]]) -> ListedEntries:
         held = self._held.get(key)

@@ -62,11 +62,13 @@ class Memory:
         """The part of the system prompt for a run that answers these people."""
         listed = await self.listed(scene)
         preferences = [
-            entry
+            line
             for speaker in {speaker.id: speaker for speaker in speakers}.values()
-            for entry in await self._preferences(scene, speaker.id)
+            for line in (
+                await self._index.preferences(reach_of(scene.place), scene.persona, speaker.id)
+            ).lines
         ]
-        return compose_memory_prompt(listed.entries, more=listed.more, preferences=preferences)
+        return compose_memory_prompt(listed.lines, more=listed.more, preference_lines=preferences)
 
     async def read(self, scene: RunScene, entry_id: str) -> MemoryEntry:
         """One entry, which counts as used.
@@ -191,9 +193,6 @@ class Memory:
         counts = await self._persons.forget_entries_of(user_id)
         self._index.all_changed()
         return counts
-
-    async def _preferences(self, scene: RunScene, about: str) -> tuple[MemoryEntry, ...]:
-        return await self._index.preferences(reach_of(scene.place), scene.persona, about)
 
     async def _readable(self, scene: RunScene, entry_id: str) -> MemoryEntry:
         entry = await self._store.find(entry_id.strip())

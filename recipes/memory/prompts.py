@@ -27,14 +27,14 @@ _PREFERENCES: Final = "Preferences of who speaks now:"
 
 
 def compose_memory_prompt(
-    index: Sequence[MemoryEntry], *, more: bool = False, preferences: Sequence[MemoryEntry] = ()
+    index_lines: Sequence[str], *, more: bool = False, preference_lines: Sequence[str] = ()
 ) -> str:
     """The rules, one line per entry, and the preferences of the people who speak."""
-    lines = [index_line(entry) for entry in index] or [_EMPTY]
+    lines = [*index_lines] or [_EMPTY]
     if more:
         lines.append(_MORE)
-    if preferences:
-        lines += ["", _PREFERENCES, *(preference_line(entry) for entry in preferences)]
+    if preference_lines:
+        lines += ["", _PREFERENCES, *preference_lines]
     return "\n".join((RULES, "", *lines))
 
 

@@ -1,5 +1,6 @@
 """Recipes in the database. What a person may change lies in one JSON form, what is asked for in columns."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -40,7 +41,9 @@ class StoredRecipes:
 
     async def of_scope(self, scope: Scope) -> tuple[Recipe, ...]:
         """See `RecipeStore`."""
-        return await self._database.read(_reading(_all, **_in(scope)))
+        rows = await self._database.read(lambda connection: connection.execute(_all, _in(scope)).all())
+        # Thousands of recipes take a while to read, and the loop has other things to do.
+        return await asyncio.to_thread(lambda: tuple(_recipe(row) for row in rows))
 
     async def find(self, recipe_id: str) -> Recipe | None:
         """See `RecipeStore`."""
