@@ -5,9 +5,16 @@ from importlib.util import find_spec
 
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
+from hypothesis import HealthCheck, settings
 
 from bot.logging_setup import configure_logging
 from bot.settings import LogSettings
+
+# Whether a test passes may not hang on how busy the machine is, nor on luck.
+settings.register_profile(
+    "parley", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("parley")
 
 PRODUCT = [package for package in ("bot", "core", "sessions", "recipes", "voice") if find_spec(package)]
 
