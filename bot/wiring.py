@@ -30,6 +30,7 @@ from bot.discord_chat.cdn import Cdn
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
+from bot.discord_chat.commands.asking import add_ask_command
 from bot.discord_chat.commands.basics import Status, add_basics
 from bot.discord_chat.commands.explaining import add_explaining_commands
 from bot.discord_chat.commands.model import add_model_commands
@@ -288,6 +289,7 @@ async def running_discord(
                 name=name,
             )
             client.attach(chat)
+            add_ask_command(client.tree, chat.scenes)
             _add_commands(core, client, orchestrator, controls, room, content)
             core.domains.add_commands(
                 client,

@@ -44,6 +44,11 @@ class DiscordChat:
         self._catching_up = asyncio.Lock()
         self._resumed = False
 
+    @property
+    def scenes(self) -> TextScenes:
+        """Where what was heard goes on."""
+        return self._scenes
+
     async def message_written(self, message: IncomingMessage) -> None:
         """See `ChatListener`."""
         await self._scenes.hear(message)
