@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 import discord
 from pydantic import SecretStr
 
+from bot.console.access import ConsoleAccess, NoNotices
 from bot.discord_chat.channels import Channels, Post, Posted
 from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.incoming_message import Author, IncomingMessage
@@ -25,6 +26,7 @@ from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import TriggerSettings
+from bot.domains.opened import Domains, domain_histories, opened_domains
 from bot.language_models.resolution import ResolvedModel
 from bot.logging_setup import configure_logging
 from bot.personas.persona_folder import PersonaFolder
@@ -144,15 +146,26 @@ async def messages_without_sockets(messages: int) -> Passed:
     configure_logging(LogSettings(level="ERROR"))
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="text-path-"))
-        database = await stack.enter_async_context(Database(sqlite_url(Path(folder) / "parley.db")))
+        database = await stack.enter_async_context(
+            Database(sqlite_url(Path(folder) / "parley.db"), domain_histories())
+        )
         stores = stored_scenes(database)
         settled = _Settled(stores.replies)
         personas = PersonaFolder(Path(folder) / "personas", default_name="Parley", clock=SystemClock())
         await personas.prepare()
-        core = _core(replace(stores, replies=settled), personas)
+        domains = await opened_domains(
+            database,
+            settings=stores.settings,
+            recipe_folder=Path(folder) / "recipes.d",
+            context_tokens=32_000,
+            clock=SystemClock(),
+            new_id=RandomIds(),
+        )
+        core = _core(replace(stores, replies=settled), personas, domains)
         room_client = discord.Client(intents=discord.Intents.none())
+        extras = domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
         room = _InstantRoom(room_client)
-        orchestrator = await stack.enter_async_context(core.running_orchestrator(_NoFacts()))
+        orchestrator = await stack.enter_async_context(core.running_orchestrator(_NoFacts(), extras))
         place = ChannelReplies(
             channels=room, outbox=stores.outbox, clock=core.clock, settings=ReplySettings()
         )
@@ -180,7 +193,7 @@ async def messages_without_sockets(messages: int) -> Passed:
     return passed
 
 
-def _core(stores: SceneStores, personas: PersonaFolder) -> Core:
+def _core(stores: SceneStores, personas: PersonaFolder, domains: Domains) -> Core:
     clock, new_id, model = SystemClock(), RandomIds(), _InstantModel()
     return Core(
         settings=Settings(),
@@ -195,6 +208,7 @@ def _core(stores: SceneStores, personas: PersonaFolder) -> Core:
         generator=Generator(chat=model, responses=model, clock=clock, new_id=new_id),
         context=ContextRegistry(),
         personas=personas,
+        domains=domains,
         clock=clock,
         new_id=new_id,
     )
