@@ -121,7 +121,7 @@ async def test_audio_of_a_conversation_becomes_its_transcript_for_a_model_that_r
     async with FakeModels.running() as models, generator(media=DictMedia()) as generation:
         await collected(generation, asked(models, turn))
         sent = models.requests[0].body["messages"][0]
-    assert sent == {"role": "user", "content": "[2026-11-30 18:47] Good evening."}
+    assert sent == {"role": "user", "content": "[2026-11-30 18:47] [audio, transcribed: Good evening.]"}
     assert turn.content == (audio,)
 
 
