@@ -269,6 +269,16 @@ class TextSettings(Slice):
         validation_alias="SMALL_PRINT",
         description="Whether a line under a reply says which recipe ran and what was decided.",
     )
+    remember_after_s: int = Field(
+        default=900,
+        ge=0,
+        le=86_400,
+        validation_alias="REMEMBER_AFTER_S",
+        description=(
+            "After so many idle seconds a talk is looked through for what nobody asked to remember; 0: never."
+            " With the embedded model never."
+        ),
+    )
     max_reply_messages: int = Field(
         default=6,
         ge=1,

@@ -56,6 +56,7 @@ from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
 from bot.doctor.database_probe import DatabaseProbe
 from bot.doctor.findings import Probe
 from bot.doctor.probes import probes_without_adapters
+from bot.domains.domain import DomainRuntime
 from bot.domains.opened import Domains, domain_histories, opened_domains
 from bot.language_models.embedded_model import CONTEXT_TOKENS
 from bot.language_models.resolution import ResolvedModel, resolved_model
@@ -143,15 +144,28 @@ class Core:
         endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
         stores, generation = self.stores, self.settings.generation
         hooks = Hooks(_report_subscriber)
-        async with SceneCompaction(
-            history=stores.history,
-            summaries=stores.summaries,
+        runtime = DomainRuntime(
+            hooks=hooks,
             generation=self.generator,
-            endpoint=endpoint,
-            tokens=tokens,
+            endpoint=None if self.model.origin == "embedded" else endpoint,
+            history=stores.history,
+            extras=extras,
             clock=self.clock,
             new_id=self.new_id,
-        ) as compaction:
+            idle_s=self.settings.text.remember_after_s,
+        )
+        async with (
+            self.domains.running(runtime),
+            SceneCompaction(
+                history=stores.history,
+                summaries=stores.summaries,
+                generation=self.generator,
+                endpoint=endpoint,
+                tokens=tokens,
+                clock=self.clock,
+                new_id=self.new_id,
+            ) as compaction,
+        ):
             compaction.listen(hooks)
             planner = ScenePlanner(
                 endpoint=endpoint,

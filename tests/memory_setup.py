@@ -74,7 +74,7 @@ def entry(title: str = "cake", **more: Any) -> NewEntry:
 
 
 @asynccontextmanager
-async def _database(adapter: str, folder: Path) -> AsyncIterator[Database]:
+async def opened_database(adapter: str, folder: Path) -> AsyncIterator[Database]:
     url = sqlite_url(folder / "memory.db")
     if adapter == "postgresql":
         url = POSTGRESQL or ""
@@ -89,7 +89,7 @@ async def opened_entries(adapter: str, folder: Path) -> AsyncIterator[EntriesInM
     if adapter == "memory":
         yield EntriesInMemory()
         return
-    async with _database(adapter, folder) as database:
+    async with opened_database(adapter, folder) as database:
         yield StoredEntries(database)
 
 
@@ -99,5 +99,5 @@ async def opened_notes(adapter: str, folder: Path) -> AsyncIterator[NotesInMemor
     if adapter == "memory":
         yield NotesInMemory()
         return
-    async with _database(adapter, folder) as database:
+    async with opened_database(adapter, folder) as database:
         yield StoredNotes(database)

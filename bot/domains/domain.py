@@ -1,12 +1,18 @@
 """What an optional domain is to the rest of the bot."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 
 from bot.discord_chat.commands.parts import CommandParts
 from bot.personal_data import PersonalData
-from bot.run_extras import RunDomain
+from bot.run_extras import RunDomain, RunExtras
 from core.clock import Clock
+from core.generation.requests import ModelEndpoint
+from core.identifiers import NewId
+from core.orchestration.hooks import Hooks
+from core.orchestration.run_ports import Generation
+from sessions.history import History
 from sessions.storage.database import Database
 from sessions.storage.schema import MigrationHistory
 
@@ -19,12 +25,37 @@ class DomainSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DomainRuntime:
+    """What a domain may use while runs go on.
+
+    `endpoint` None: no text model is set that could be asked (the embedded one is too small). `idle_s`: after
+    so many seconds without a reply a talk is over; 0: it never is.
+    """
+
+    hooks: Hooks
+    generation: Generation
+    endpoint: ModelEndpoint | None
+    history: History
+    extras: RunExtras
+    clock: Clock
+    new_id: NewId
+    idle_s: float
+
+
+@asynccontextmanager
+async def nothing_runs(_runtime: DomainRuntime) -> AsyncGenerator[None]:
+    """A domain that does nothing by itself."""
+    yield
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedDomain:
     """A domain over the open database."""
 
     runs: RunDomain
     personal_data: tuple[PersonalData, ...]
     add_commands: Callable[[CommandParts], None]
+    running: Callable[[DomainRuntime], AbstractAsyncContextManager[None]] = nothing_runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,7 @@
 """All domains over the open database, as the wiring hands them on."""
 
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from bot.discord_chat.commands.recipe import add_recipe_commands
 from bot.discord_chat.commands.recipe_parts import RecipeParts
 from bot.discord_chat.recipe_requests import RecipeRequests
 from bot.domains import optional_domains
-from bot.domains.domain import DomainSettings, OpenedDomain
+from bot.domains.domain import DomainRuntime, DomainSettings, OpenedDomain
 from bot.personal_data import AllPersonalData, PersonalData
 from bot.recipe_members import RecipeMembers
 from bot.run_extras import PersonaKeys, RunExtras, SceneAccess
@@ -47,6 +49,14 @@ class Domains:
         recipes = RecipeRuns(library=self.library, members=self.members, notices=notices)
         domains = (recipes, *(domain.runs for domain in self.optional))
         return RunExtras(access=access, personas=personas, skills_of=recipes, domains=domains)
+
+    @asynccontextmanager
+    async def running(self, runtime: DomainRuntime) -> AsyncGenerator[None]:
+        """What the domains do by themselves, as long as runs go on."""
+        async with AsyncExitStack() as stack:
+            for domain in self.optional:
+                await stack.enter_async_context(domain.running(runtime))
+            yield
 
     def add_commands(
         self,

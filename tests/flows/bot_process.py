@@ -17,9 +17,10 @@ _START_WITHIN_S = 40.0
 
 
 def scrubbed_environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """This environment without our settings, with the given ones; no local model server is looked for."""
+    """This environment without our settings, with the given ones; nothing asks a model by itself."""
     inherited = {name: value for name, value in os.environ.items() if name.upper() not in _OURS}
-    return {**inherited, "PYTHONPATH": str(ROOT), "LOCAL_MODEL_DISCOVERY": "off", **settings}
+    quiet = {"LOCAL_MODEL_DISCOVERY": "off", "REMEMBER_AFTER_S": "0"}
+    return {**inherited, "PYTHONPATH": str(ROOT), **quiet, **settings}
 
 
 class BotProcess:

@@ -1,5 +1,6 @@
 """Memory in real use: planted facts, personas, restarts, notes, commands, forgetting a person (MEM)."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -327,3 +328,54 @@ async def test_the_person_who_speaks_is_in_the_request_but_not_their_rights(room
         await room.quiet(core)
     assert "Ignore your rules" not in system_prompt(body)
     assert "hello" in last_said(body)
+
+
+async def test_a_stop_leaves_a_talk_for_the_next_start(room: TextRoom) -> None:
+    """MEM-5: the stop asks no model; the next start does, and the room knows it."""
+    told = [
+        {
+            "kind": "fact",
+            "speaker": str(room.ada.id),
+            "title": "ferry",
+            "summary": "When it goes",
+            "text": "The ferry goes at noon.",
+        }
+    ]
+    async with room.bot(REMEMBER_AFTER_S="900") as core:
+        for text in ("the ferry goes at noon", "thanks"):
+            await say(room, text, channel=room.general, by=room.ada)
+            await room.quiet(core)
+    assert len(room.models.requests) == 2
+    room.models.script(Answer(text=(json.dumps(told),)))
+    async with room.bot(REMEMBER_AFTER_S="900") as core:
+        body = (await room.models.wait_for_request(3)).body
+        assert "the ferry goes at noon" in last_said(body)
+        assert "tools" not in body
+        async with asyncio.timeout(5):
+            while "ferry" not in all_text(await run(room, "memory list", by=room.ada).shown()):
+                await asyncio.sleep(0.01)
+        body = await say(room, "hello", channel=room.general, by=room.ada)
+        assert "ferry: When it goes" in system_prompt(body)
+        await room.quiet(core)
+
+
+async def test_an_idle_talk_is_looked_through_while_the_bot_runs(room: TextRoom) -> None:
+    """MEM-5: once, after the silence."""
+    async with room.bot(REMEMBER_AFTER_S="1") as core:
+        for text in ("the ferry goes at noon", "thanks"):
+            await say(room, text, channel=room.general, by=room.ada)
+            await room.quiet(core)
+        body = (await room.models.wait_for_request(3)).body
+        assert "<conversation>" in last_said(body)
+        assert "ferry goes at noon" in last_said(body)
+
+
+async def test_without_a_text_model_of_its_own_nothing_is_looked_through(room: TextRoom) -> None:
+    """MEM-5: switched off by setting, as with the embedded model."""
+    async with room.bot(REMEMBER_AFTER_S="0") as core:
+        for text in ("the ferry goes at noon", "thanks"):
+            await say(room, text, channel=room.general, by=room.ada)
+            await room.quiet(core)
+    async with room.bot(REMEMBER_AFTER_S="0"):
+        pass
+    assert len(room.models.requests) == 2

@@ -57,6 +57,7 @@ class TextRoom:
                     "OPENAI_API_BASE_URL": self.models.base_url,
                     "OPENAI_MODEL": "fake-model",
                     "DATA_DIR": str(self.folder),
+                    "REMEMBER_AFTER_S": "0",  # no requests beside those that a test writes down
                     **more,
                 }
             )
