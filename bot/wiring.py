@@ -277,6 +277,7 @@ async def running_discord(
     ):
         channels = Channels(client)
         access = DiscordAccess(client, owners=_owner_ids(settings), clock=core.clock)
+        client.tell_members(access.met)
         cards = ProposalCards(client)
         extras = core.domains.extras(access, core.scene_personas(), cards)
         content = await _message_content(core, cdn, channels, extras)

@@ -1,7 +1,7 @@
 """The connection to Discord: gateway events become calls of a `ChatListener`."""
 
 import asyncio
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
@@ -89,6 +89,11 @@ class ParleyClient(discord.AutoShardedClient):
         self._addresses = addresses
         self._listener: ChatListener | None = None
         self._hearing: set[asyncio.Task[None]] = set()
+        self._met: Callable[[discord.Member], None] | None = None
+
+    def tell_members(self, met: Callable[[discord.Member], None]) -> None:
+        """Tell `met` of the author of each message in a server, as the message describes them."""
+        self._met = met
 
     def attach(self, listener: ChatListener) -> None:
         """Tell `listener` of everything from now on; before it, events pass unheard."""
@@ -136,6 +141,8 @@ class ParleyClient(discord.AutoShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         if self._listener is None or self.user is None or message.author.id == self.user.id:
             return
+        if self._met is not None and isinstance(message.author, discord.Member):
+            self._met(message.author)
         incoming = read_message(message, bot_user_id=self.user.id)
         if incoming is not None:
             with self._heard():

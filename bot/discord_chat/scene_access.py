@@ -86,20 +86,26 @@ class DiscordAccess:
             return _standing(member)
         return await self._ask(guild, int(user_id))
 
+    def met(self, member: discord.Member) -> None:
+        """Somebody wrote: the message says who they are there, so nobody needs to be asked."""
+        self._know(member.guild.id, member.id, _standing(member))
+
     async def _ask(self, guild: discord.Guild, user_id: int) -> Standing:
-        now, key = self._clock.monotonic(), (guild.id, user_id)
-        known = self._asked.get(key)
-        if known is not None and now - known[0] < _KNOWN_FOR_S:
+        known = self._asked.get((guild.id, user_id))
+        if known is not None and self._clock.monotonic() - known[0] < _KNOWN_FOR_S:
             return known[1]
         try:
             standing = _standing(await guild.fetch_member(user_id))
         except discord.HTTPException:
             standing = Standing.MEMBER
-        self._asked[key] = (now, standing)
-        self._asked.move_to_end(key)
+        self._know(guild.id, user_id, standing)
+        return standing
+
+    def _know(self, guild_id: int, user_id: int, standing: Standing) -> None:
+        self._asked[guild_id, user_id] = (self._clock.monotonic(), standing)
+        self._asked.move_to_end((guild_id, user_id))
         while len(self._asked) > _MOST_KNOWN:
             self._asked.popitem(last=False)
-        return standing
 
 
 def _standing(member: discord.Member) -> Standing:
