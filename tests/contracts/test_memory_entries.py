@@ -1,5 +1,6 @@
 """Contract of `EntryStore` and `MemoryPersons`, for both kinds of store (MEM-1, MEM-2, MEM-4, MEM-6)."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -172,3 +173,16 @@ async def test_a_person_is_forgotten(store: EntryStore) -> None:
     assert await store.page(GUILD, "", 9) == tuple(others)
     assert await found(store, "said direct wish other") == ["other"]
     assert await found(store, "direct", DIRECT) == []
+
+
+async def test_changes_that_come_together_lose_nothing(store: EntryStore) -> None:
+    """MEM-4: each is made from what the one before it left."""
+    kept = await store.add(entry(text="begin"))
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(30):
+            tasks.create_task(
+                store.change(kept.id, lambda known, n=number: appended(known, f"line {n}", NOON))
+            )
+    changed = await store.find(kept.id)
+    assert changed is not None
+    assert sorted(changed.text.splitlines()[1:]) == sorted(f"line {number}" for number in range(30))

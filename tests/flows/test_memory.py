@@ -379,3 +379,34 @@ async def test_without_a_text_model_of_its_own_nothing_is_looked_through(room: T
     async with room.bot(REMEMBER_AFTER_S="0"):
         pass
     assert len(room.models.requests) == 2
+
+
+async def test_a_public_thread_is_of_the_server_and_a_private_one_keeps_to_itself(room: TextRoom) -> None:
+    """MEM-2: threads are places like channels; what only some can see stays with them."""
+    humans, ada = room.discord.humans, room.ada
+    async with room.bot() as core:
+        public = humans.create_thread(room.general, "plans", ada)
+        private = humans.create_thread(room.general, "secrets", ada, private=True)
+        private.thread.members[room.discord.bot.id] = 0.0  # type: ignore[union-attr] - the bot was added to it
+        await plant(room, core, channel=public, by=ada)
+        await plant(room, core, channel=private, by=ada, call=write("treasure", "Under the oak."))
+        in_general = system_prompt(await say(room, "a", channel=room.general, by=ada))
+        await room.quiet(core)
+        in_private = system_prompt(await say(room, "b", channel=private, by=ada))
+        await room.quiet(core)
+    assert "About the harbour" in in_general
+    assert "About the treasure" not in in_general
+    assert "About the harbour" in in_private
+    assert "About the treasure" in in_private
+
+
+async def test_a_recipe_invoked_with_a_message_reaches_memory_tools_too(room: TextRoom) -> None:
+    """REC-3, MEM-1: one request offers what every domain adds, for the same scene and speaker."""
+    async with room.bot() as core:
+        body = await say(room, "hello", channel=room.general, by=owner(room))
+        await room.quiet(core)
+    assert tool_names(body) == [
+        *("builtIn_useRecipe", "builtIn_proposeRecipe"),
+        *("memory_read", "memory_write", "memory_forget"),
+        *("notes_add", "notes_show", "notes_remove", "notes_clear", "notes_drop"),
+    ]
