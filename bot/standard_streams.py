@@ -1,8 +1,7 @@
 """The three standard streams, made fit before anything is read or written (SET-2).
 
-A stream that was closed by whoever started the bot leads nowhere; bytes that are no text, and characters
-that the other side cannot take, are replaced. A reader that leaves early (`| head`) ends the program without a
-word.
+A stream that was closed by whoever started the bot leads nowhere. Bytes that are no text, and
+characters that the other side cannot take, are replaced. A reader that leaves early (`| head`) ends the program silently.
 """
 
 import os
