@@ -1,7 +1,8 @@
 """The three standard streams, made fit before anything is read or written (SET-2).
 
-A stream that was closed by whoever started the bot leads nowhere. Bytes that are no text, and
-characters that the other side cannot take, are replaced. A reader that leaves early (`| head`) ends the program silently.
+A stream that was closed by whoever started the bot leads nowhere. Bytes that are no text, and characters
+that the other side cannot take, are replaced. A reader that leaves early (`| head`) ends the program
+without a word.
 """
 
 import os
