@@ -32,7 +32,7 @@ def blocking_calls_are_errors() -> Iterator[BlockBuster]:
         yield detector
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True)
 def logs_are_plain() -> None:
-    """Logs as the product writes them: tracebacks as plain text, without values."""
+    """Logs as the product writes them, whatever another test left: plain tracebacks, without values."""
     configure_logging(LogSettings(level="DEBUG"))

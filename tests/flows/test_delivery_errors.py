@@ -164,14 +164,16 @@ async def test_a_locked_thread_ends_the_reply_quietly(room: TextRoom) -> None:
 
 
 async def test_without_message_history_the_answer_is_no_reply(room: TextRoom) -> None:
-    """TEXT-7: 160002; the answer comes all the same."""
+    """TEXT-7: 160002; the answer comes all the same, and the missing permission is told once beside it."""
     room.general.deny(room.discord.bot, Permission.READ_MESSAGE_HISTORY)
     room.models.script(HELLO)
     async with room.bot():
         room.says("hi")
         answer = await room.answer("Hello.")
     assert answer.referenced is None
-    assert room.answers() == ["Hello."]
+    told = [text for text in room.answers() if "Read Message History" in text]
+    assert len(told) == 1
+    assert sorted(room.answers()) == sorted([*told, "Hello."])
 
 
 async def test_slow_mode_delays_and_loses_nothing(room: TextRoom) -> None:

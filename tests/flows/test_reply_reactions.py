@@ -2,6 +2,7 @@
 
 import asyncio
 
+from bot.wiring import Core
 from tests.fake_models import Answer, Ending, Refusal
 from tests.flows.text_room import TextRoom, spoken
 
@@ -9,16 +10,20 @@ SLOW = Answer(text=("It began ", "well"), ending=Ending.HANG)
 CUT = "It began well\n\n-# Stopped."
 
 
-async def begun(room: TextRoom) -> None:
+async def begun(room: TextRoom, core: Core) -> None:
+    """A reply has shown its first words, and the bot knows the message that shows them."""
     room.models.script(SLOW)
     room.says("tell me")
     await room.answer("It began well")
+    async with asyncio.timeout(5):
+        while not any(piece.message_id for piece in await core.stores.outbox.unsettled()):
+            await asyncio.sleep(0.01)
 
 
 async def test_the_author_stops_a_reply_by_a_reaction_on_it(room: TextRoom) -> None:
     """TEXT-6, CORE-23."""
     async with room.bot() as core:
-        await begun(room)
+        await begun(room, core)
         room.discord.humans.react(room.general.messages[-1], room.ada, "🛑")
         await room.answer("Stopped.")
         await room.quiet(core)
@@ -45,7 +50,7 @@ async def test_others_stop_nothing_and_managers_do(room: TextRoom) -> None:
     room.discord.world.add_member(room.discord.guild, other)
     aside = humans.say(room.general, room.ada, "by the way")
     async with room.bot() as core:
-        await begun(room)
+        await begun(room, core)
         reply = room.general.messages[-1]
         humans.react(reply, room.discord.grace, "🛑")
         humans.react(reply, other, "🛑")
