@@ -1,0 +1,1 @@
+"""One speech input from its first frame to its submission."""

@@ -1,0 +1,1 @@
+"""What the bot says: responses, their streams in order, and what of them was heard."""
