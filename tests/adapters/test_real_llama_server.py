@@ -69,19 +69,13 @@ async def test_a_real_server_streams_counts_obeys_the_cap_and_refuses_another_ke
             request,
             conversation=Conversation(id="c", turns=(said("Hello!"), turn_of(events), said("And?"))),
         )
-        async with generator() as next_one:  # this server closes a kept connection when it likes
-            assert text_of(await collected(next_one, later)).strip()
+        assert text_of(await collected(generation, later)).strip()
 
         long = replace(request, resolve_step=one_endpoint(replace(step, max_tokens=400)))
-        async with (
-            generator() as next_one,
-            asyncio.timeout(20),
-            aclosing(next_one.stream_from(long)) as stream,
-        ):
+        async with asyncio.timeout(20), aclosing(generation.stream_from(long)) as stream:
             await anext(stream)
 
         stranger = replace(step, endpoint=replace(endpoint, api_key="another"))
-        async with generator() as next_one:
-            with pytest.raises(GenerationFailed) as caught:
-                await collected(next_one, replace(request, resolve_step=one_endpoint(stranger)))
+        with pytest.raises(GenerationFailed) as caught:
+            await collected(generation, replace(request, resolve_step=one_endpoint(stranger)))
         assert caught.value.advice.startswith("The model's key is refused.")

@@ -1,54 +1,23 @@
-"""Connections to providers: one client for each endpoint and key, closed together.
-
-The SDK's client knows the address and the headers. Its way to a request makes both anew each time, at half of
-the whole request's price; here they are taken from it once, and its transport is used directly.
-"""
+"""Connections to providers: one `Provider` for each endpoint and key, closed together."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
 import httpx2
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
 from core.generation.protocols.arrivals import together
 from core.generation.protocols.event_stream import LINE_LIMIT, EventStreamDecoder, LineTooLong
+from core.generation.protocols.provider import Provider
 from core.generation.protocols.provider_errors import refused, translated
 from core.generation.requests import ModelEndpoint
 
-_WITHOUT_KEY = "no-key"  # the SDK wants one; the header itself is left out
-_AUTHORIZATION = "Authorization"
 _LONGEST_WHOLE_ANSWER = 8 * LINE_LIMIT
-_THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
 _DRAIN_S = 0.1
-_LAST_PORT = 65535
-
-
-@dataclass(slots=True, kw_only=True)
-class _Provider:
-    """One endpoint under one key. `base_url` ends with a slash."""
-
-    base_url: httpx2.URL
-    headers: httpx2.Headers
-    transport: httpx2.AsyncClient
-    addresses: dict[str, httpx2.URL] = field(default_factory=dict[str, httpx2.URL])
-
-    async def post(self, path: str, body: str, headers: Mapping[str, str]) -> httpx2.Response:
-        """The response with its body still to come, whatever its status."""
-        request = httpx2.Request("POST", self._address(path), headers=self.headers, content=body.encode())
-        request.headers.update(headers)
-        return await self.transport.send(request, stream=True)
-
-    def _address(self, path: str) -> httpx2.URL:
-        if path not in self.addresses:
-            whole = self.base_url.raw_path + path.lstrip("/").encode()
-            self.addresses[path] = self.base_url.copy_with(raw_path=whole)
-        return self.addresses[path]
 
 
 class ProviderConnections:
@@ -57,7 +26,7 @@ class ProviderConnections:
     def __init__(self, *, connect_timeout_s: float = 10.0) -> None:
         # Reading has no timeout here: the generation counts events, not bytes (CORE-45).
         self._timeout = httpx2.Timeout(None, connect=connect_timeout_s)
-        self._providers: dict[tuple[str, str | None], _Provider] = {}
+        self._providers: dict[tuple[str, str | None], Provider] = {}
         self._creation = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -72,7 +41,7 @@ class ProviderConnections:
         """Close every connection; requests that run fail."""
         providers, self._providers = self._providers, {}
         for provider in providers.values():
-            await provider.transport.aclose()
+            await provider.aclose()
 
     async def events(
         self,
@@ -125,43 +94,14 @@ class ProviderConnections:
             finally:
                 await response.aclose()
 
-    async def _provider(self, endpoint: ModelEndpoint) -> _Provider:
+    async def _provider(self, endpoint: ModelEndpoint) -> Provider:
         key = (endpoint.base_url, endpoint.api_key)
         if key not in self._providers:
             async with self._creation:
                 if key not in self._providers:
                     # Reading the certificates of the system blocks.
-                    self._providers[key] = await asyncio.to_thread(self._new_provider, endpoint)
+                    self._providers[key] = await asyncio.to_thread(Provider.at, endpoint, self._timeout)
         return self._providers[key]
-
-    def _new_provider(self, endpoint: ModelEndpoint) -> _Provider:
-        transport = self._new_transport(endpoint.base_url)
-        client = AsyncOpenAI(
-            api_key=endpoint.api_key or _WITHOUT_KEY,
-            base_url=endpoint.base_url,
-            max_retries=0,
-            http_client=transport,
-        )
-        told = {**client.default_headers, **client.auth_headers}
-        headers = httpx2.Headers({name: value for name, value in told.items() if isinstance(value, str)})
-        if not endpoint.api_key:
-            del headers[_AUTHORIZATION]
-        return _Provider(base_url=client.base_url, headers=headers, transport=transport)
-
-    def _new_transport(self, base_url: str) -> httpx2.AsyncClient:
-        address = httpx2.URL(base_url)
-        if address.port is not None and not 0 < address.port <= _LAST_PORT:
-            raise httpx2.InvalidURL(f"there is no port {address.port}")
-        if address.scheme == "https":
-            return DefaultAsyncHttpxClient(timeout=self._timeout)
-        # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s. A redirect
-        # could lead to where there is. A server on this machine is not behind the proxy of the environment.
-        return DefaultAsyncHttpxClient(
-            timeout=self._timeout,
-            verify=False,
-            follow_redirects=False,
-            trust_env=address.host not in _THIS_MACHINE,
-        )
 
 
 def _up_to_last(events: Iterable[str], is_last: Callable[[str], bool]) -> Iterator[str]:
