@@ -14,7 +14,7 @@ import pytest
 from tests.architecture.sources import PRODUCT, ROOT
 
 LAWFUL = {
-    "bot/wiring.py": "import sessions.storage.database, core.generation.protocols.chat",
+    "bot/wiring/core.py": "import sessions.storage.database, core.generation.protocols.chat",
     "bot/domains/memory.py": "import recipes.memory.storage.tables",
     "bot/discord_chat/client.py": "import discord.ext.commands\nimport sessions.scene",
     "sessions/scene.py": "import core.clock",
@@ -29,14 +29,14 @@ LAWFUL = {
 }
 UNLAWFUL = [
     ("core/clock.py", "import sessions.scene", "layers"),
-    ("sessions/scene.py", "import bot.wiring", "layers"),
+    ("sessions/scene.py", "import bot.wiring.core", "layers"),
     ("sessions/scene.py", "import recipes.recipe", "layers"),
     ("voice/ears.py", "import recipes.recipe", "layers"),
     ("recipes/recipe.py", "import voice.transport.link", "layers"),
     ("voice/ears.py", "import sessions.scene", "voice-knows-only-core"),
     ("bot/console/scene.py", "import discord", "discord-doors"),
     ("core/clock.py", "def late():\n    from discord.ext import commands", "discord-doors"),
-    ("bot/wiring.py", "from openai import AsyncOpenAI", "openai-doors"),
+    ("bot/wiring/core.py", "from openai import AsyncOpenAI", "openai-doors"),
     ("core/generation/events.py", "from openai.types import Completion", "openai-doors"),
     ("sessions/scene.py", "from sqlalchemy.orm import Session", "sqlalchemy-doors"),
     ("bot/doctor.py", "import alembic.config", "sqlalchemy-doors"),

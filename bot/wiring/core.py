@@ -1,0 +1,225 @@
+"""What every front stands on, made from settings: storage, model, personas, domains and the orchestrator.
+
+Each `running_*` part is a context that owns what it opened, so that the end of the process unwinds in order.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import structlog
+
+from bot.domains.domain import DomainRuntime
+from bot.domains.opened import Domains, domain_histories, opened_domains
+from bot.language_models.embedded_model import CONTEXT_TOKENS
+from bot.language_models.resolution import ResolvedModel, resolved_model
+from bot.language_models.scene_models import SceneModels
+from bot.personas.persona_folder import PersonaFolder
+from bot.personas.scene_personas import ScenePersonas
+from bot.run_extras import RunExtras
+from bot.run_planner import Overheard, SceneDirectory, ScenePlanner
+from bot.scene_compaction import SceneCompaction
+from bot.scene_journal import SceneJournal
+from bot.settings import GenerationSettings, Settings
+from bot.token_estimates import ModelTokens
+from core.clock import SystemClock
+from core.context.registry import ContextRegistry
+from core.conversation.continuation import ProtocolName
+from core.generation.media import FolderMedia
+from core.generation.protocols.chat import ChatModels
+from core.generation.protocols.connections import ProviderConnections
+from core.generation.protocols.responses import ResponsesModels
+from core.generation.requests import ModelEndpoint
+from core.generation.streaming import Generator
+from core.generation.timeout_rules import GenerationTimeouts
+from core.identifiers import RandomIds
+from core.orchestration.hooks import HookEvent, Hooks
+from core.orchestration.orchestrator import Orchestrator
+from core.orchestration.runs import Runner
+from core.prompts.identity import Persona
+from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
+from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
+from sessions.storage.database import Database
+from sessions.storage.stores import stored_scenes
+from sessions.stores import SceneStores
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Core:
+    """What text, console and later voice stand on."""
+
+    settings: Settings
+    model: ResolvedModel
+    stores: SceneStores
+    generator: Generator
+    context: ContextRegistry
+    personas: PersonaFolder
+    domains: Domains
+    clock: SystemClock
+    new_id: RandomIds
+
+    def profile(self) -> PromptProfile:
+        """Full, or the small one for models that need it (CORE-46)."""
+        wanted = self.settings.model.small_profile
+        small = self.model.small if wanted == "auto" else wanted == "on"
+        return SMALL_PROFILE if small else FULL_PROFILE
+
+    @property
+    def context_tokens(self) -> int:
+        """How much the model reads at once."""
+        return _context_tokens(self.settings, self.model)
+
+    def scene_personas(self) -> ScenePersonas:
+        """Which persona each scene has (CORE-44)."""
+        stores = self.stores
+        return ScenePersonas(
+            folder=self.personas, settings=stores.settings, sessions=stores.sessions, clock=self.clock
+        )
+
+    def scene_models(self) -> SceneModels:
+        """Which model answers in each scene (SET-8)."""
+        stores = self.stores
+        return SceneModels(
+            deployed=self.model, settings=stores.settings, sessions=stores.sessions, clock=self.clock
+        )
+
+    @asynccontextmanager
+    async def running_orchestrator(
+        self, directory: SceneDirectory, extras: RunExtras, overheard: Overheard | None = None
+    ) -> AsyncGenerator[Orchestrator]:
+        """The scheduler over this core; runs read the facts of their room from `directory`."""
+        endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
+        stores, generation = self.stores, self.settings.generation
+        hooks = Hooks(_report_subscriber)
+        runtime = DomainRuntime(
+            hooks=hooks,
+            generation=self.generator,
+            endpoint=None if self.model.origin == "embedded" else endpoint,
+            history=stores.history,
+            extras=extras,
+            clock=self.clock,
+            new_id=self.new_id,
+            idle_s=self.settings.text.remember_after_s,
+        )
+        async with (
+            self.domains.running(runtime),
+            SceneCompaction(
+                history=stores.history,
+                summaries=stores.summaries,
+                generation=self.generator,
+                endpoint=endpoint,
+                tokens=tokens,
+                clock=self.clock,
+                new_id=self.new_id,
+            ) as compaction,
+        ):
+            compaction.listen(hooks)
+            planner = ScenePlanner(
+                endpoint=endpoint,
+                profile=profile,
+                personas=self.scene_personas(),
+                models=self.scene_models(),
+                directory=directory,
+                tokens=tokens,
+                context=self.context,
+                overheard=overheard,
+                context_tokens=self.context_tokens,
+                max_tokens=generation.max_tokens,
+                compaction=None if profile is SMALL_PROFILE else compaction,
+                extras=extras,
+            )
+            journal = SceneJournal(
+                replies=stores.replies, history=stores.history, summaries=stores.summaries, clock=self.clock
+            )
+            async with Orchestrator(
+                Runner(
+                    generation=self.generator,
+                    planner=planner,
+                    journal=journal,
+                    hooks=hooks,
+                    clock=self.clock,
+                    new_id=self.new_id,
+                )
+            ) as orchestrator:
+                yield orchestrator
+
+
+@asynccontextmanager
+async def running_core(settings: Settings, *, for_console: bool) -> AsyncGenerator[Core]:
+    """Everything but the orchestrator, open. Raises `Failure`: a part cannot start."""
+    clock, new_id = SystemClock(), RandomIds()
+    personas = PersonaFolder(
+        settings.storage.data_dir / "personas", default_name=settings.text.bot_name, clock=clock
+    )
+    await personas.prepare()
+    embedded_prompt = _embedded_prompt(await personas.default())
+    async with (
+        Database(settings.storage.database_url, domain_histories()) as database,
+        resolved_model(settings.model, for_console=for_console, system_prompt=embedded_prompt) as model,
+        ProviderConnections(connect_timeout_s=settings.generation.connect_timeout_s) as connections,
+    ):
+        media = FolderMedia(settings.storage.data_dir / "media")
+        chat = ChatModels(connections, media=media, clock=clock, new_id=new_id)
+        responses = ResponsesModels(connections, media=media, clock=clock, new_id=new_id)
+        stores = stored_scenes(database)
+        yield Core(
+            settings=settings,
+            model=model,
+            stores=stores,
+            generator=Generator(
+                chat=chat,
+                responses=responses,
+                clock=clock,
+                new_id=new_id,
+                timeouts=_timeouts(settings.generation),
+                requests_at_once=settings.generation.requests_at_once,
+            ),
+            context=ContextRegistry(),
+            personas=personas,
+            domains=await opened_domains(
+                database,
+                settings=stores.settings,
+                recipe_folder=settings.storage.data_dir / "recipes.d",
+                context_tokens=_context_tokens(settings, model),
+                clock=clock,
+                new_id=new_id,
+            ),
+            clock=clock,
+            new_id=new_id,
+        )
+
+
+def _context_tokens(settings: Settings, model: ResolvedModel) -> int:
+    asked = settings.generation.context_tokens
+    return min(asked, CONTEXT_TOKENS) if model.origin == "embedded" else asked
+
+
+def _embedded_prompt(persona: Persona) -> str:
+    """What an embedded model reads before the first message, to be quick then."""
+    return compose_system_prompt(SystemPromptParts(persona=persona, profile=SMALL_PROFILE))
+
+
+def _endpoint(settings: Settings, model: ResolvedModel) -> ModelEndpoint:
+    return ModelEndpoint(
+        protocol=ProtocolName(settings.model.protocol),
+        provider=urlsplit(model.base_url).hostname or model.origin,
+        base_url=model.base_url,
+        model=model.model,
+        api_key=model.api_key.get_secret_value(),
+    )
+
+
+def _timeouts(generation: GenerationSettings) -> GenerationTimeouts:
+    return GenerationTimeouts(
+        connect_s=generation.connect_timeout_s,
+        first_token_s=generation.first_token_timeout_s,
+        idle_s=generation.idle_timeout_s,
+        total_s=generation.total_timeout_s,
+    )
+
+
+def _report_subscriber(event: HookEvent, error: BaseException) -> None:
+    _log.error("subscriber failed", hook=type(event).__name__, exc_info=error)

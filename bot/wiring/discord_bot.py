@@ -1,0 +1,304 @@
+"""settings -> core -> Discord: text scenes and commands."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+
+from bot import __version__
+from bot.discord_chat.addresses import DiscordAddresses
+from bot.discord_chat.cards.proposals import ProposalCards
+from bot.discord_chat.cdn import Cdn
+from bot.discord_chat.channels import Channels
+from bot.discord_chat.chat import DiscordChat
+from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
+from bot.discord_chat.commands.asking import add_ask_command
+from bot.discord_chat.commands.basics import Status, add_basics
+from bot.discord_chat.commands.explaining import add_explaining_commands
+from bot.discord_chat.commands.model import add_model_commands
+from bot.discord_chat.commands.parts import CommandParts
+from bot.discord_chat.commands.persona import add_persona_commands
+from bot.discord_chat.commands.replies import add_reply_commands
+from bot.discord_chat.commands.session import SessionCommands, add_session_commands
+from bot.discord_chat.decisions import Decisions
+from bot.discord_chat.edit_pacing_rules import Pacing
+from bot.discord_chat.message_content import MessageContent
+from bot.discord_chat.missed_messages import MissedMessages
+from bot.discord_chat.recipe_requests import RecipeRequests
+from bot.discord_chat.reply_controls import ReplyControls
+from bot.discord_chat.reply_pieces import ReplyLimits
+from bot.discord_chat.reply_reactions import ReplyReactions
+from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
+from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.room_permissions import RoomPermissions
+from bot.discord_chat.scene_access import DiscordAccess
+from bot.discord_chat.scene_facts import DiscordDirectory
+from bot.discord_chat.text_scenes import TextScenes
+from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
+from bot.media_folder import MediaFolder
+from bot.run_extras import RunExtras
+from bot.scene_data import SceneData
+from bot.settings import Settings
+from bot.settled_work import forget_settled_daily
+from bot.wiring.core import Core, running_core
+from bot.wiring.signals import stop_on_signals
+from core.failures import Failure
+from core.orchestration.orchestrator import Orchestrator
+from sessions.ambient import AmbientContext
+
+_GRACE_S = 8.0
+_LEAST_OVERHEARD = 20
+
+
+async def run_discord(settings: Settings) -> int:
+    """Run the Discord bot until a signal; returns the exit code.
+
+    Raises:
+        Failure: Discord refuses the bot, or a part cannot start; one sentence says what to do.
+    """
+    stopping = asyncio.Event()
+    async with running_discord(settings, stopping):
+        stop_on_signals(stopping)
+        await stopping.wait()
+    return 0
+
+
+@asynccontextmanager
+async def running_discord(
+    settings: Settings, stopping: asyncio.Event, *, grace_s: float = _GRACE_S
+) -> AsyncGenerator[Core]:
+    """The Discord bot, connecting. `stopping` is set when the connection ends by itself.
+
+    The end of the block lets running replies finish for `grace_s` seconds, cuts the others so that the next
+    start goes on with them, and closes all parts in order: no reply outlives the client that posts it.
+
+    Raises:
+        Failure: a part cannot start; or, at the end of the block, Discord has refused the bot.
+    """
+    token = settings.discord.token
+    if token is None:
+        raise Failure("Set DISCORD_TOKEN.", reason="no token")
+    async with (
+        running_core(settings, for_console=False) as core,
+        ParleyClient(_addresses(settings)) as client,
+        Cdn(_addresses(settings)) as cdn,
+        asyncio.TaskGroup() as tasks,
+    ):
+        channels = Channels(client)
+        access = DiscordAccess(client, owners=_owner_ids(settings), clock=core.clock)
+        client.tell_members(access.met)
+        cards = ProposalCards(client)
+        extras = core.domains.extras(access, core.scene_personas(), cards)
+        content = await _message_content(core, cdn, channels, extras)
+        decisions = Decisions()
+        room = _room_context(settings, channels)
+        name = (await core.personas.default()).name if settings.text.answer_to_name else None
+        directory = DiscordDirectory(client, time_zone="UTC")
+        async with core.running_orchestrator(directory, extras, room) as orchestrator:
+            place = _reply_place(core, channels)
+            controls = _reply_controls(core, orchestrator, channels, place)
+            reactions = ReplyReactions(
+                controls=controls, orchestrator=orchestrator, outbox=core.stores.outbox, clock=core.clock
+            )
+            chat = _chat(
+                core,
+                client,
+                orchestrator,
+                channels,
+                place=place,
+                room=room,
+                content=content,
+                decisions=decisions,
+                reactions=reactions,
+                name=name,
+            )
+            client.attach(chat)
+            add_ask_command(client.tree, chat.scenes)
+            _add_commands(core, client, orchestrator, controls, room, content)
+            core.domains.add_commands(
+                client,
+                CommandParts(
+                    tree=client.tree, access=access, personas=core.scene_personas(), clock=core.clock
+                ),
+                cards=cards,
+                requests=RecipeRequests(
+                    sessions=core.stores.sessions,
+                    inbox=core.stores.inbox,
+                    orchestrator=orchestrator,
+                    place=place,
+                    clock=core.clock,
+                ),
+                scenes=SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock),
+            )
+            client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
+            add_explaining_commands(client.tree, decisions, version=__version__)
+            connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
+            forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
+            yield core
+            await client.detach()
+            if not connection.done():
+                await _finish_replies(orchestrator, grace_s)
+        forgetting.cancel()
+        await client.close()
+        connection.cancel()
+        await asyncio.wait([connection])
+        refused = None if connection.cancelled() else connection.result()
+    if refused is not None:
+        raise refused
+
+
+async def _connected(client: ParleyClient, token: str, stopping: asyncio.Event) -> Failure | None:
+    """Stay connected; an end of the connection, for whatever reason, ends the run."""
+    try:
+        await stay_connected(client, token)
+    except ConnectionRefused as refused:
+        return refused
+    finally:
+        stopping.set()
+    return None
+
+
+def _reply_place(core: Core, channels: Channels) -> ChannelReplies:
+    text = core.settings.text
+    replies = ReplySettings(
+        pacing=Pacing(streams=text.stream_edits),
+        limits=ReplyLimits(max_messages=text.max_reply_messages),
+        ping_replied_user=text.ping_replied_user,
+        tells_work=text.small_print,
+    )
+    return ChannelReplies(channels=channels, outbox=core.stores.outbox, clock=core.clock, settings=replies)
+
+
+def _reply_controls(
+    core: Core, orchestrator: Orchestrator, channels: Channels, place: ChannelReplies
+) -> ReplyControls:
+    return ReplyControls(
+        sessions=core.stores.sessions,
+        history=core.stores.history,
+        inbox=core.stores.inbox,
+        orchestrator=orchestrator,
+        channels=channels,
+        place=place,
+        clock=core.clock,
+    )
+
+
+def _room_context(settings: Settings, channels: Channels) -> RoomContext:
+    most = settings.text.backfill_messages
+    return RoomContext(
+        ambient=AmbientContext(per_session=max(most, _LEAST_OVERHEARD)), channels=channels, backfill=most
+    )
+
+
+async def _message_content(core: Core, cdn: Cdn, channels: Channels, extras: RunExtras) -> MessageContent:
+    settings = core.settings
+    media = MediaFolder(
+        settings.storage.data_dir / "media",
+        most_bytes=settings.storage.media_mb * 1024 * 1024,
+        keep_for=timedelta(days=settings.storage.media_days),
+    )
+    await media.prepare()
+    return MessageContent(
+        files=cdn,
+        links=channels,
+        media=media,
+        most_text=core.context_tokens // 2,  # a character is at most about a token
+        hears=settings.model.protocol == "chat",
+        skills=extras,
+    )
+
+
+def _chat(
+    core: Core,
+    client: ParleyClient,
+    orchestrator: Orchestrator,
+    channels: Channels,
+    *,
+    place: ChannelReplies,
+    room: RoomContext,
+    content: MessageContent,
+    decisions: Decisions,
+    reactions: ReplyReactions,
+    name: str | None,
+) -> DiscordChat:
+    text = core.settings.text
+    scenes = TextScenes(
+        stores=core.stores,
+        orchestrator=orchestrator,
+        channels=channels,
+        place=place,
+        resumed_place=place.resumed(),
+        trigger=TriggerSettings(
+            mode=TriggerMode(text.trigger_mode), name=name, bots=_ids(text.answered_bots)
+        ),
+        room=room,
+        content=content,
+        permissions=RoomPermissions(client, channels, core.stores.settings),
+        decisions=decisions,
+        burst_window=timedelta(milliseconds=text.burst_window_ms),
+        edits_replace=text.edits_replace_reply,
+        clock=core.clock,
+        new_id=core.new_id,
+    )
+    return DiscordChat(
+        scenes=scenes,
+        room=room,
+        missed=MissedMessages(client, channels),
+        reactions=reactions,
+        sessions=core.stores.sessions,
+        clock=core.clock,
+        answer_missed_within=timedelta(seconds=text.answer_missed_within_s),
+    )
+
+
+def _add_commands(
+    core: Core,
+    client: ParleyClient,
+    orchestrator: Orchestrator,
+    controls: ReplyControls,
+    room: RoomContext,
+    content: MessageContent,
+) -> None:
+    status = Status(
+        version=__version__,
+        model=core.model.describe(),
+        started_at=core.clock.now(),
+        running=orchestrator.running_count,
+        waiting=orchestrator.waiting_count,
+    )
+    add_basics(client.tree, status, core.clock)
+    session = SessionCommands(
+        stores=core.stores,
+        orchestrator=orchestrator,
+        personas=core.scene_personas(),
+        models=core.scene_models(),
+        room=room,
+        content=content,
+        clock=core.clock,
+    )
+    add_session_commands(client.tree, session)
+    add_reply_commands(client.tree, controls)
+    add_persona_commands(client.tree, session.personas)
+    add_model_commands(client.tree, session.models)
+
+
+async def _finish_replies(orchestrator: Orchestrator, grace_s: float) -> None:
+    """Let running replies end within the time that a stop may take (SET-3); the rest resumes next time."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(grace_s):
+            await orchestrator.drained()
+
+
+def _owner_ids(settings: Settings) -> frozenset[int]:
+    return _ids(settings.discord.owner_ids)
+
+
+def _ids(listed: str | None) -> frozenset[int]:
+    return frozenset(int(one) for one in (listed or "").split(",") if one)
+
+
+def _addresses(settings: Settings) -> DiscordAddresses:
+    discord = settings.discord
+    return DiscordAddresses(
+        api_base_url=discord.api_base_url, gateway_url=discord.gateway_url, ca_file=discord.ca_file
+    )
