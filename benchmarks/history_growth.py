@@ -33,7 +33,6 @@ from core.conversation.turns import AssistantTurn, ReplyText, Round, Speaker, Us
 from core.generation.native_stream import NativeStream
 from core.generation.protocols.chat_projection import project_chat
 from core.generation.requests import ChatRequest, ModelEndpoint
-from core.orchestration.replies import ReplySink
 from core.orchestration.sends import SceneKind, Send, SendOptions
 from core.prompts.identity import DEFAULT_PERSONA, Persona
 from core.prompts.profiles import FULL_PROFILE
@@ -42,6 +41,7 @@ from sessions.bindings import ChannelBinding
 from sessions.storage.database import Database, sqlite_url
 from sessions.storage.stores import stored_scenes
 from sessions.stores import SceneStores
+from tests.orchestration import KeptPlace
 
 SIZES = (100, 1_000, 10_000, 100_000)
 RUNS = 60
@@ -56,13 +56,6 @@ class OnePersona:
     async def of(self, session_id: str) -> Persona:
         """See `Personas`."""
         return DEFAULT_PERSONA
-
-
-class NoPlace:
-    """Nothing is delivered."""
-
-    def open_sink(self, send: Send) -> ReplySink:
-        raise NotImplementedError
 
 
 class NoFacts:
@@ -132,7 +125,7 @@ async def compose(journal: SceneJournal, planner: ScenePlanner, number: int) -> 
         generation=0,
         reply_id=f"reply:{number}",
         turns=(UserTurn(id=f"console:{number}", at=turn.at, speaker=turn.speaker, content=turn.content),),
-        place=NoPlace(),
+        place=KeptPlace(),
         options=SendOptions(scene=SceneKind.DISCORD),
     )
     began = time.process_time()
