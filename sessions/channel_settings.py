@@ -1,4 +1,4 @@
-"""Settings that a room chose for itself: small texts by key, per channel and per guild.
+"""Settings that a room chose for itself, or that hold for a person: small texts by key.
 
 What the keys mean belongs to whoever reads them (the trigger mode, the persona); an unknown key stays stored.
 """
@@ -22,7 +22,14 @@ class GuildScope:
     guild_id: str
 
 
-SettingScope = ChannelScope | GuildScope
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserScope:
+    """What the bot's owner has set for one person (TEXT-9)."""
+
+    user_id: str
+
+
+SettingScope = ChannelScope | GuildScope | UserScope
 
 
 class ChannelSettings(Protocol):

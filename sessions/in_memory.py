@@ -6,7 +6,7 @@ same contract tests. A step that raises has changed nothing.
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import PurePath
 
 from core.conversation.content import UserContent
@@ -28,6 +28,7 @@ from sessions.scene import CHANNEL_DELETED, SESSION_RESET, Session
 from sessions.stores import SceneStores
 from sessions.summaries import StoredSummary
 from sessions.tool_journal import RecordedTool, StartedTool
+from sessions.usage import KEPT_DAYS, Consumed, UsageKind, UsageScope
 
 
 @dataclass(slots=True)
@@ -42,6 +43,9 @@ class _Records:
     tools: dict[tuple[str, str], RecordedTool] = field(default_factory=dict[tuple[str, str], RecordedTool])
     summaries: dict[str, StoredSummary] = field(default_factory=dict[str, StoredSummary])
     settings: dict[SettingScope, dict[str, str]] = field(default_factory=dict[SettingScope, dict[str, str]])
+    usage: dict[tuple[UsageScope, date], Consumed] = field(
+        default_factory=dict[tuple[UsageScope, date], Consumed]
+    )
     last_position: int = 0
 
     def session(self, session_id: str) -> Session:
@@ -365,6 +369,29 @@ class _Settings:
             held[key] = value
 
 
+class _Usage:
+    def __init__(self, records: _Records) -> None:
+        self._records = records
+
+    async def add(self, day: date, consumed: Mapping[UsageScope, Consumed]) -> None:
+        usage = self._records.usage
+        for key in [key for key in usage if (day - key[1]).days > KEPT_DAYS]:
+            del usage[key]
+        for scope, more in consumed.items():
+            usage[scope, day] = _sum((usage.get((scope, day), Consumed()), more))
+
+    async def consumed(self, scope: UsageScope, *, first: date, last: date) -> Consumed:
+        usage = self._records.usage.items()
+        return _sum(one for (of, day), one in usage if of == scope and first <= day <= last)
+
+
+def _sum(counts: Iterable[Consumed]) -> Consumed:
+    listed = tuple(counts)
+    return Consumed(
+        tokens=sum(one.tokens for one in listed), cost_micros=sum(one.cost_micros for one in listed)
+    )
+
+
 class _Retention:
     def __init__(self, records: _Records) -> None:
         self._records = records
@@ -416,6 +443,9 @@ class _Persons:
                 records.summaries.pop(session_id, None)
             count += len(theirs)
             media += media_of(stored.turn for stored in theirs)
+        own = UsageScope(kind=UsageKind.USER, id=user_id)
+        for key in [key for key in records.usage if key[0] == own]:
+            del records.usage[key]
         return ForgottenScenes(counts={"turns": count, "messages": self._blank(user_id)}, media=tuple(media))
 
     def _theirs(self, user_id: str) -> list[tuple[str, tuple[StoredTurn, ...]]]:
@@ -455,4 +485,5 @@ def scenes_in_memory() -> SceneStores:
         settings=_Settings(records),
         retention=_Retention(records),
         persons=_Persons(records, sessions),
+        usage=_Usage(records),
     )

@@ -12,6 +12,7 @@ from sessions.retention import Retention
 from sessions.scene import Sessions
 from sessions.summaries import Summaries
 from sessions.tool_journal import ToolJournal
+from sessions.usage import UsageCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,3 +31,4 @@ class SceneStores:
     settings: ChannelSettings
     retention: Retention
     persons: ScenePersons
+    usage: UsageCounts

@@ -1,11 +1,11 @@
-"""Settings of channels and guilds in the database; the recently read ones are kept in memory."""
+"""Settings of channels, guilds and people in the database; the recently read ones are kept in memory."""
 
 from collections.abc import Mapping
 from typing import assert_never
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from sessions.channel_settings import ChannelScope, GuildScope, SettingScope
+from sessions.channel_settings import ChannelScope, GuildScope, SettingScope, UserScope
 from sessions.storage.database import Database
 from sessions.storage.read_through import ReadThrough
 from sessions.storage.tables import channel_settings
@@ -77,5 +77,7 @@ def _names(scope: SettingScope) -> tuple[str, str]:
             return "channel", scope.channel_id
         case GuildScope():
             return "guild", scope.guild_id
+        case UserScope():
+            return "user", scope.user_id
         case _:
             assert_never(scope)

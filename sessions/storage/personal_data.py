@@ -28,9 +28,11 @@ from sessions.storage.tables import (
     tool_runs,
     turn_messages,
     turns,
+    usage_counts,
 )
 from sessions.storage.turn_rows import TURN_COLUMNS, entry_of
 from sessions.turn_record import TurnKind
+from sessions.usage import UsageKind
 
 _BLANK = "{}"
 _MOST_IN_ONE_WRITE = 500
@@ -83,6 +85,7 @@ class StoredScenePersons:
                 await self._forget_turns(session_id, theirs)
             count += len(theirs)
             media += media_of(stored.turn for stored in theirs)
+        await self._forget_usage(user_id)
         messages = await self._forget_messages(user_id)
         return ForgottenScenes(counts={"turns": count, "messages": messages}, media=tuple(media))
 
@@ -122,6 +125,12 @@ class StoredScenePersons:
         channel_id = session_id.rpartition(":")[2]
         gone = delete(channel_settings).where(
             channel_settings.c.scope == "channel", channel_settings.c.scope_id == channel_id
+        )
+        await self._database.write(lambda connection: connection.execute(gone))
+
+    async def _forget_usage(self, user_id: str) -> None:
+        gone = delete(usage_counts).where(
+            usage_counts.c.scope == UsageKind.USER.value, usage_counts.c.scope_id == user_id
         )
         await self._database.write(lambda connection: connection.execute(gone))
 

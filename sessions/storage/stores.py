@@ -11,6 +11,7 @@ from sessions.storage.retention import StoredRetention
 from sessions.storage.scenes import StoredSessions
 from sessions.storage.summaries import Held, StoredSummaries
 from sessions.storage.tool_journal import StoredToolJournal
+from sessions.storage.usage import StoredUsageCounts
 from sessions.stores import SceneStores
 
 _TAIL_BYTES = 64_000_000
@@ -36,4 +37,5 @@ def stored_scenes(database: Database) -> SceneStores:
         settings=StoredChannelSettings(database),
         retention=StoredRetention(database),
         persons=StoredScenePersons(database, tails=tails, summaries=summaries, open_sessions=open_sessions),
+        usage=StoredUsageCounts(database),
     )

@@ -174,6 +174,16 @@ channel_settings = Table(
     Column("value", AnyText, nullable=False),
 )
 
+usage_counts = Table(
+    "usage_counts",
+    metadata,
+    Column("scope", String, primary_key=True),
+    Column("scope_id", String, primary_key=True),
+    Column("day", Integer, primary_key=True, index=True),
+    Column("tokens", BigInteger, nullable=False),
+    Column("cost_micros", BigInteger, nullable=False),
+)
+
 
 def among(column: Column[str], states: Iterable[StrEnum]) -> ColumnElement[bool]:
     """Whether a state column holds one of these. Written into the SQL: a list of parameters is slower."""
