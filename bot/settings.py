@@ -8,37 +8,16 @@ Each slice is a plain value with defaults. Every field has one flat name (`DISCO
 import re
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+
+from bot.setting_slices import HttpAddress, Seconds, Slice, UserIds, WebSocketAddress
+from bot.voice_settings import VoiceRoomSettings, VoiceSettings
 
 _DATABASE_SERVER = re.compile(r"(?:[^:/@]*(?::([^@]*))?@)?(?:\[[^\]/]+\]|[^:/\[\]]*)(?::\d{1,5})?(?:/.*)?")
 """User, password (group 1; it may hold anything but @), host, port and name, as SQLAlchemy reads them."""
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
-
-
-def _address(*schemes: str) -> AfterValidator:
-    """Accepts an address of one of the schemes that names a host; a slash at its end is dropped.
-
-    A validator's error says what is expected, never what was given.
-    """
-
-    def check(value: str) -> str:
-        if not _names_a_host(value, schemes):
-            raise ValueError(f"an address that starts with {' or '.join(f'{s}://' for s in schemes)}")
-        return value.rstrip("/")
-
-    return AfterValidator(check)
-
-
-def _names_a_host(value: str, schemes: tuple[str, ...]) -> bool:
-    try:
-        parts = urlsplit(value)
-        is_reachable = parts.hostname is not None and parts.port != 0
-    except ValueError:  # a port that is no number or too large, half an IPv6 address
-        return False
-    return parts.scheme in schemes and is_reachable and not parts.query and not parts.fragment
 
 
 def _database_url(value: str) -> str:
@@ -56,31 +35,7 @@ def _database_url(value: str) -> str:
     return value
 
 
-def _user_ids(value: str) -> str:
-    ids = [part.strip() for part in value.split(",")]
-    if not all(part.isascii() and part.isdecimal() for part in ids):
-        raise ValueError("numbers with commas between")
-    return ",".join(ids)
-
-
-UserIds = Annotated[str, AfterValidator(_user_ids)]
-HttpAddress = Annotated[str, _address("http", "https")]
-WebSocketAddress = Annotated[str, _address("ws", "wss")]
 DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-
-
-class Slice(BaseModel):
-    """A part of the tree: frozen, secrets hidden, input never repeated in an error."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        populate_by_name=True,
-        hide_input_in_errors=True,
-        str_strip_whitespace=True,
-        str_min_length=1,
-    )
 
 
 class DiscordSettings(Slice):
@@ -345,56 +300,6 @@ class LogSettings(Slice):
     )
 
 
-class VoiceSettings(Slice):
-    """Speech providers. Accepted now; used by voice, later."""
-
-    elevenlabs_api_key: SecretStr | None = Field(
-        default=None,
-        validation_alias="ELEVENLABS_API_KEY",
-        description="Key for ElevenLabs (used by voice, later).",
-    )
-    elevenlabs_api_base_url: HttpAddress | None = Field(
-        default=None,
-        validation_alias="ELEVENLABS_API_BASE_URL",
-        description="Another address for ElevenLabs (used by voice, later).",
-    )
-    stt_model: str | None = Field(
-        default=None,
-        validation_alias="OPENAI_STT_MODEL",
-        description="Speech-to-text model (used by voice, later).",
-    )
-    stt_api_key: SecretStr | None = Field(
-        default=None,
-        validation_alias="OPENAI_STT_API_KEY",
-        description="Its key (used by voice, later).",
-    )
-    stt_api_base_url: HttpAddress | None = Field(
-        default=None,
-        validation_alias="OPENAI_STT_API_BASE_URL",
-        description="Its endpoint (used by voice, later).",
-    )
-    tts_model: str | None = Field(
-        default=None,
-        validation_alias="OPENAI_TTS_MODEL",
-        description="Text-to-speech model (used by voice, later).",
-    )
-    tts_voice: str | None = Field(
-        default=None,
-        validation_alias="OPENAI_TTS_VOICE",
-        description="Its voice (used by voice, later).",
-    )
-    tts_api_key: SecretStr | None = Field(
-        default=None,
-        validation_alias="OPENAI_TTS_API_KEY",
-        description="Its key (used by voice, later).",
-    )
-    tts_api_base_url: HttpAddress | None = Field(
-        default=None,
-        validation_alias="OPENAI_TTS_API_BASE_URL",
-        description="Its endpoint (used by voice, later).",
-    )
-
-
 class Settings(BaseModel):
     """The whole tree."""
 
@@ -406,4 +311,5 @@ class Settings(BaseModel):
     text: TextSettings = TextSettings()
     storage: StorageSettings = StorageSettings()
     log: LogSettings = LogSettings()
+    voice_rooms: VoiceRoomSettings = VoiceRoomSettings()
     voice: VoiceSettings = VoiceSettings()
