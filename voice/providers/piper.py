@@ -1,0 +1,94 @@
+"""Text to speech on this machine by Piper (VOX-22), in a process of its own that lives as long as it can.
+
+It is started with the first need and again after a crash. Segments that are asked for at the same time are
+spoken one after another, each sentence by sentence.
+
+Limits: one voice, whose language it is whatever the text says; about 0.1 s of one core for a second of sound;
+2,000 characters a segment; no times of words. Fails with `SpeechFailed` when the process dies, hangs or
+cannot load the voice; the next segment finds a new process.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from voice.audio.resampling import resampled
+from voice.input.speech_to_text import SpeechFailed
+from voice.output.text_to_speech import SynthesisChunk
+from voice.providers.piper_process import PROGRAM, PiperFailed, PiperProcess
+
+_LONGEST_TEXT = 2_000
+_LOST = "I lost my voice for a moment: ask me again, or read on in the chat."
+_NO_VOICE = "I have no voice here: please read on in the chat."
+_TOO_LONG = "That is too long for me to say: please read it in the chat."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiperSettings:
+    """`voice` is the .onnx file, with its .onnx.json beside it. `program` is another one in tests."""
+
+    voice: Path
+    threads: int = 2
+    start_within_s: float = 30.0
+    silence_s: float = 15.0
+    program: Path = PROGRAM
+
+
+@asynccontextmanager
+async def piper(settings: PiperSettings) -> AsyncGenerator["Piper"]:
+    """The service until the block ends; its process does not outlive it."""
+    async with asyncio.TaskGroup() as tasks:
+        service = Piper(settings, tasks)
+        try:
+            yield service
+        finally:
+            await service.aclose()
+
+
+class Piper:
+    """See the module. A `TextToSpeech`."""
+
+    def __init__(self, settings: PiperSettings, tasks: asyncio.TaskGroup) -> None:
+        self._settings = settings
+        self._tasks = tasks
+        self._process: PiperProcess | None = None
+        self._starting = asyncio.Lock()
+
+    async def prepare(self) -> None:
+        """Starts the process now, so that the first segment need not wait for it; raises `SpeechFailed`."""
+        await self._ready()
+
+    async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
+        """See the port."""
+        if len(text) > _LONGEST_TEXT:
+            raise SpeechFailed(_TOO_LONG, reason=f"a segment of {len(text)} characters")
+        process, rate_hz = await self._ready()
+        try:
+            async with (
+                aclosing(process.spoken(text, silence_s=self._settings.silence_s)) as sentences,
+                aclosing(resampled(sentences, from_rate_hz=rate_hz)) as sound,
+            ):
+                async for pcm in sound:
+                    yield SynthesisChunk(pcm=pcm)
+        except PiperFailed as failed:
+            raise SpeechFailed(_LOST, reason=f"Piper: {failed}") from failed
+
+    async def aclose(self) -> None:
+        """Ends the process."""
+        if self._process is not None:
+            await self._process.stop()
+
+    async def _ready(self) -> tuple[PiperProcess, int]:
+        async with self._starting:
+            if self._process is None or self._process.is_over:
+                self._process = await PiperProcess.started(
+                    self._settings.voice, threads=self._settings.threads, program=self._settings.program
+                )
+                self._tasks.create_task(self._process.read())
+            process = self._process
+        try:
+            return process, await process.rate_hz(self._settings.start_within_s)
+        except PiperFailed as failed:
+            raise SpeechFailed(_NO_VOICE, reason=f"Piper: {failed}") from failed
