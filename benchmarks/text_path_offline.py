@@ -18,20 +18,19 @@ from pydantic import SecretStr
 
 from bot.console.access import ConsoleAccess, NoNotices
 from bot.discord_chat.channels import Channels, Post, Posted
-from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
-from bot.discord_chat.room_permissions import RoomPermissions
+from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.text_scenes import TextScenes
-from bot.discord_chat.trigger_rules import TriggerSettings
 from bot.domains.opened import Domains, domain_histories, opened_domains
 from bot.language_models.resolution import ResolvedModel
 from bot.logging_setup import configure_logging
 from bot.personas.persona_folder import PersonaFolder
 from bot.settings import LogSettings, Settings
 from bot.wiring import Core
+from bot.wiring.discord_deciding import deciding
 from core.clock import SystemClock
 from core.context.registry import ContextRegistry
 from core.conversation.turns import FinishReason, ReplyText, Speaker, Usage
@@ -165,6 +164,7 @@ async def messages_without_sockets(messages: int) -> Passed:
         room_client = discord.Client(intents=discord.Intents.none())
         extras = domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
         room = _InstantRoom(room_client)
+        access = DiscordAccess(room_client, owners=frozenset(), clock=core.clock)
         orchestrator = await stack.enter_async_context(core.running_orchestrator(_NoFacts(), extras))
         place = ChannelReplies(
             channels=room, outbox=stores.outbox, clock=core.clock, settings=ReplySettings()
@@ -175,13 +175,11 @@ async def messages_without_sockets(messages: int) -> Passed:
             channels=room,
             place=place,
             resumed_place=place.resumed(),
-            trigger=TriggerSettings(),
             room=RoomContext(ambient=AmbientContext(), channels=room, backfill=0),
             content=MessageContent(
                 files=_NoFiles(), links=room, media=_NoFiles(), most_text=1000, hears=False
             ),
-            permissions=RoomPermissions(room_client, room, stores.settings),
-            decisions=Decisions(),
+            decisions=deciding(core, room_client, access, room, name=None).messages,
             burst_window=timedelta(0),
             edits_replace=True,
             clock=core.clock,

@@ -7,11 +7,12 @@ A domain is handed a `RunScene` and gives `RunAdditions`; it knows nothing of Di
 of it. Who writes into one run together has, for all that a run may use, the standing of the least of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from core.conversation.turns import InvokedSkill, Speaker, UserTurn
+from core.tools.tool import AnyTool
 from recipes.run_scene import ForcedTool, Place, RunAdditions, RunScene, Standing
 
 _LEAST_FIRST: Final = (Standing.MEMBER, Standing.MANAGER, Standing.OWNER)
@@ -45,6 +46,16 @@ class SkillDomain(Protocol):
         ...
 
 
+class AllowedTools(Protocol):
+    """Knows which tools may be used."""
+
+    async def of(
+        self, tools: tuple[AnyTool, ...], place: Place, people: Iterable[str]
+    ) -> tuple[AnyTool, ...]:
+        """Those of `tools` that a reply to these people may use there."""
+        ...
+
+
 class RunDomain(Protocol):
     """Adds to runs."""
 
@@ -55,12 +66,16 @@ class RunDomain(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunExtras:
-    """All domains of the process. `skills` None: no words invoke anything."""
+    """All domains of the process.
+
+    `skills_of` None: no words invoke anything. `allowed` None: all tools may be used.
+    """
 
     access: SceneAccess
     personas: PersonaKeys
     skills_of: SkillDomain | None = None
     domains: tuple[RunDomain, ...] = ()
+    allowed: AllowedTools | None = None
 
     async def skills(self, session_id: str, speaker: Speaker, text: str) -> tuple[InvokedSkill, ...]:
         """What a message's own words invoke; asked once, before its turn is stored."""
@@ -74,7 +89,11 @@ class RunExtras:
             return RunAdditions()
         speakers = tuple(turn.speaker for turn in turns if turn.speaker is not None)
         scene = await self.scene(session_id, speakers)
-        return _together([await domain.additions(scene, turns) for domain in self.domains])
+        added = _together([await domain.additions(scene, turns) for domain in self.domains])
+        if self.allowed is None:
+            return added
+        people = {speaker.id for speaker in speakers}
+        return replace(added, tools=await self.allowed.of(added.tools, scene.place, people))
 
     async def scene(self, session_id: str, speakers: Sequence[Speaker]) -> RunScene:
         """The scene as domains see it; the last one who spoke is its speaker."""

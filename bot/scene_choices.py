@@ -11,6 +11,7 @@ class Chosen(StrEnum):
     """Where a choice stands, in words for people."""
 
     HERE = "chosen for this channel"
+    PARENT = "chosen for the channel of this thread"
     SERVER = "chosen for this server"
     DEFAULT = "the default"
 

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
+from bot.limit_settings import LimitSettings
 from bot.setting_slices import HttpAddress, Seconds, Slice, UserIds, WebSocketAddress
 from bot.voice_settings import VoiceRoomSettings, VoiceSettings
 
@@ -171,7 +172,10 @@ class TextSettings(Slice):
     trigger_mode: Literal["mention", "all", "off"] = Field(
         default="mention",
         validation_alias="TRIGGER_MODE",
-        description="What is answered in a server: mentions and replies, all, or nothing. DMs always.",
+        description=(
+            "What is answered in a server where no /session mode is set: mentions and replies, all, or"
+            " nothing. DMs always."
+        ),
     )
     answer_to_name: bool = Field(
         default=False,
@@ -309,6 +313,7 @@ class Settings(BaseModel):
     model: ModelSettings = ModelSettings()
     generation: GenerationSettings = GenerationSettings()
     text: TextSettings = TextSettings()
+    limits: LimitSettings = LimitSettings()
     storage: StorageSettings = StorageSettings()
     log: LogSettings = LogSettings()
     voice_rooms: VoiceRoomSettings = VoiceRoomSettings()

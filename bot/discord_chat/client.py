@@ -10,11 +10,11 @@ from typing import Protocol
 import aiohttp
 import discord
 import structlog
-from discord import app_commands
 
 from bot.discord_chat.addresses import DiscordAddresses
 from bot.discord_chat.commands.answering import answer_error
 from bot.discord_chat.commands.sync import sync_commands
+from bot.discord_chat.commands.guarded_tree import GuardedTree
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingMessage, IncomingReaction
 from core.failures import Failure
@@ -83,7 +83,7 @@ class ParleyClient(discord.AutoShardedClient):
             max_ratelimit_timeout=60.0,
             guild_ready_timeout=_LAST_GUILD_WITHIN_S,
         )
-        self.tree = app_commands.CommandTree(self)
+        self.tree = GuardedTree(self)
         self.tree.error(answer_error)
         self._synced_commands: Path | None = None
         self._addresses = addresses

@@ -27,6 +27,7 @@ def read_message(message: discord.Message, *, bot_user_id: int) -> IncomingMessa
     if message.type not in _WRITTEN_BY_PEOPLE:
         return _read_event(message)
     quoted = _read_quoted(message.reference)
+    thread = _thread_of(message)
     return IncomingMessage(
         id=message.id,
         channel_id=message.channel.id,
@@ -42,7 +43,24 @@ def read_message(message: discord.Message, *, bot_user_id: int) -> IncomingMessa
         extras=extras_of(message),
         forwarded=tuple(_read_forwarded(snapshot) for snapshot in message.message_snapshots),
         bot_name=_own_name(message.guild, bot_user_id),
+        parent_id=None if thread is None else thread.parent_id,
+        in_own_thread=thread is not None and thread.owner_id == bot_user_id,
+        role_ids=role_ids_of(message.author),
     )
+
+
+def role_ids_of(user: discord.abc.User) -> tuple[int, ...] | None:
+    """The roles of a member, without the one that everybody has; None where they are not known."""
+    if not isinstance(user, discord.Member):
+        return None
+    return tuple(role.id for role in user.roles if not role.is_default())
+
+
+def _thread_of(message: discord.Message) -> discord.Thread | None:
+    """What is read back from Discord names its channel by the id alone."""
+    if isinstance(message.channel, discord.Thread):
+        return message.channel
+    return None if message.guild is None else message.guild.get_thread(message.channel.id)
 
 
 def _own_name(guild: discord.Guild | None, bot_user_id: int) -> str | None:

@@ -79,7 +79,9 @@ class IncomingMessage:
     """One message a person wrote; `text` has mentions as `@Name`.
 
     `extras` are stickers, polls and embeds in words. `is_event`: Discord tells what happened.
-    `bot_name` is what the bot is called in that server.
+    `bot_name` is what the bot is called in that server. `parent_id`: it stands in a thread of that channel;
+    `in_own_thread`: in one that the bot has opened. `role_ids` are the author's; None where Discord does not
+    say.
     """
 
     __pydantic_config__ = ConfigDict(extra="ignore")
@@ -99,6 +101,9 @@ class IncomingMessage:
     forwarded: tuple[ForwardedMessage, ...] = ()
     is_event: bool = False
     bot_name: str | None = None
+    parent_id: Snowflake | None = None
+    in_own_thread: bool = False
+    role_ids: tuple[Snowflake, ...] | None = None
 
     @property
     def is_empty(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Final
 
 import discord
 
+from bot.discord_chat.incoming import role_ids_of
 from core.clock import Clock
 from recipes.run_scene import Place, Standing
 from sessions.bindings import ChannelBinding, read_binding
@@ -85,6 +86,17 @@ class DiscordAccess:
         if member is not None:
             return _standing(member)
         return await self._ask(guild, int(user_id))
+
+    async def role_ids(self, guild_id: int, user_id: int) -> tuple[int, ...]:
+        """See `People`."""
+        guild = self._client.get_guild(guild_id)
+        if guild is None:
+            return ()
+        try:
+            member = guild.get_member(user_id) or await guild.fetch_member(user_id)
+        except discord.HTTPException:
+            return ()
+        return role_ids_of(member) or ()
 
     def met(self, member: discord.Member) -> None:
         """Somebody wrote: the message says who they are there, so nobody needs to be asked."""

@@ -17,12 +17,11 @@ from weakref import WeakValueDictionary
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError, Post
-from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
 from bot.discord_chat.message_content import MessageContent
+from bot.discord_chat.message_decisions import MessageDecisions
 from bot.discord_chat.room_context import RoomContext
-from bot.discord_chat.room_permissions import RoomPermissions
-from bot.discord_chat.trigger_rules import Decision, Reason, TriggerSettings, Verdict, decide
+from bot.discord_chat.trigger_rules import Decision, Verdict
 from bot.discord_chat.unfinished_replies import UnfinishedReply, put_together
 from core.clock import Clock
 from core.conversation.turns import UserTurn
@@ -55,11 +54,9 @@ class TextScenes:
         channels: Channels,
         place: ReplyPlace,
         resumed_place: ReplyPlace,
-        trigger: TriggerSettings,
         room: RoomContext,
         content: MessageContent,
-        permissions: RoomPermissions,
-        decisions: Decisions,
+        decisions: MessageDecisions,
         burst_window: timedelta,
         edits_replace: bool,
         clock: Clock,
@@ -75,10 +72,8 @@ class TextScenes:
         self._channels = channels
         self._place = place
         self._resumed_place = resumed_place
-        self._trigger = trigger
         self._room = room
         self._content = content
-        self._permissions = permissions
         self._decisions = decisions
         self._burst_window = burst_window
         self._edits_replace = edits_replace
@@ -86,11 +81,11 @@ class TextScenes:
         self._new_id = new_id
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._resumed = asyncio.Event()
-        self._bot_turns: dict[int, int] = {}
 
     async def hear(self, message: IncomingMessage) -> Decision:
         """A live message; answered when the rules say so."""
-        decision = await self._decided(message)
+        heard = await self._decisions.decide(message)
+        decision = heard.decision
         _log.debug("message heard", message=message.id, verdict=decision.verdict, reason=decision.reason.name)
         if decision.verdict is Verdict.ANSWER:
             async with asyncio.TaskGroup() as tasks:
@@ -101,6 +96,8 @@ class TextScenes:
                         await self._tell(message, trouble)
         elif decision.verdict is Verdict.AMBIENT:
             self._room.heard(message)
+        if heard.notice:
+            await self._tell(message, heard.notice)
         return decision
 
     async def catch_up(self, channel_id: int, missed: Awaitable[Sequence[IncomingMessage]]) -> None:
@@ -110,22 +107,8 @@ class TextScenes:
         """
         async with self._order_of(channel_id):
             for message in await missed:
-                if (await self._decided(message)).verdict is Verdict.ANSWER:
+                if (await self._decisions.decide(message)).decision.verdict is Verdict.ANSWER:
                     await self._taken(message)
-
-    async def _decided(self, message: IncomingMessage) -> Decision:
-        bot_turns = self._bot_turns.get(message.channel_id, 0)
-        decision = decide(message, self._trigger, bot_turns=bot_turns)
-        may = decision.verdict is not Verdict.ANSWER or await self._permissions.may_answer(message.channel_id)
-        if not may:
-            decision = Decision(verdict=Verdict.AMBIENT, reason=Reason.MAY_NOT_SEND)
-        if message.author.is_bot and decision.verdict is Verdict.ANSWER:
-            is_new = self._decisions.of(message.channel_id, message.id) is None
-            self._bot_turns[message.channel_id] = bot_turns + is_new
-        elif not (message.author.is_bot or message.from_webhook or message.is_event):
-            self._bot_turns.pop(message.channel_id, None)
-        self._decisions.record(message, decision)
-        return decision
 
     async def resume(self) -> None:
         """Submit what an earlier process left unfinished, grouped as it was being answered."""

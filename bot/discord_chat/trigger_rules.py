@@ -25,6 +25,7 @@ class Reason(StrEnum):
     MENTION = "it mentions the bot"
     REPLY = "it replies to the bot"
     NAME = "it calls the bot by its name"
+    OWN_THREAD = "it stands in a thread that the bot has opened"
     EVERY_MESSAGE = "every message of this channel is answered"
     SWITCHED_OFF = "answers are switched off in this channel"
     NOT_ADDRESSED = "it was not addressed to the bot"
@@ -34,18 +35,27 @@ class Reason(StrEnum):
     NOTHING_TO_READ = "it holds nothing that the bot can read"
     MAY_NOT_SEND = "the bot may not write in this channel"
     EVENT = "it is a notice of Discord, which nobody wrote"
+    NOT_SERVED = "a list of the bot's owner leaves out its author or this place"
+    TOO_MANY_MESSAGES = "there were too many messages within a minute"
+    TOKENS_USED_UP = "the tokens for today are used up"
+    MONEY_USED_UP = "the money for this month is used up"
 
+
+_MODE = "`/session mode` sets the mode of a channel or server, `TRIGGER_MODE` the one of all others"
+_IN_MODES = f"So it is in the modes `mention` and `all`; {_MODE}."
+_LIMITS = "The bot's owner sets limits with `/admin limit` and `LIMIT_...`."
 
 HOW_TO_CHANGE: Mapping[Reason, str] = {
     Reason.DIRECT_MESSAGE: "Direct messages are always answered.",
-    Reason.MENTION: "`TRIGGER_MODE` is `mention` or `all`; with `off` nothing is answered in servers.",
-    Reason.REPLY: "`TRIGGER_MODE` is `mention` or `all`; with `off` nothing is answered in servers.",
+    Reason.MENTION: _IN_MODES,
+    Reason.REPLY: _IN_MODES,
+    Reason.OWN_THREAD: _IN_MODES,
     Reason.NAME: "`ANSWER_TO_NAME` is on.",
-    Reason.EVERY_MESSAGE: "`TRIGGER_MODE` is `all`; with `mention` only mentions and replies are answered.",
-    Reason.SWITCHED_OFF: "`TRIGGER_MODE` is `off`; with `mention` mentions and replies are answered.",
+    Reason.EVERY_MESSAGE: f"So it is in the mode `all`; {_MODE}.",
+    Reason.SWITCHED_OFF: f"So it is in the mode `off`; {_MODE}.",
     Reason.NOT_ADDRESSED: (
-        "Mention me or reply to me. `TRIGGER_MODE` is `mention`; with `all` every message is answered, and"
-        " with `ANSWER_TO_NAME` my name is enough."
+        "Mention me or reply to me. In the mode `all` every message is answered, and with `ANSWER_TO_NAME` my"
+        f" name is enough; {_MODE}."
     ),
     Reason.FROM_BOT: "Bots are answered only when `ANSWERED_BOTS` names them.",
     Reason.BOTS_AMONG_THEMSELVES: "Anything that a person writes here lets me answer bots again.",
@@ -53,6 +63,10 @@ HOW_TO_CHANGE: Mapping[Reason, str] = {
     Reason.NOTHING_TO_READ: "Write some words, or attach a file.",
     Reason.MAY_NOT_SEND: "Who manages the channel can allow me Send Messages: Edit Channel, Permissions.",
     Reason.EVENT: "Only what people write is answered.",
+    Reason.NOT_SERVED: "The bot's owner keeps these lists: `ALLOWED_...` and `DENIED_...` in its settings.",
+    Reason.TOO_MANY_MESSAGES: f"Wait a minute. {_LIMITS}",
+    Reason.TOKENS_USED_UP: f"The count begins anew at midnight UTC. {_LIMITS}",
+    Reason.MONEY_USED_UP: f"The count begins anew with the next month. {_LIMITS}",
 }
 """The setting behind each rule, and how to change what it decides (CMD-3)."""
 
@@ -104,6 +118,8 @@ def decide(message: IncomingMessage, settings: TriggerSettings, *, bot_turns: in
         return Decision(verdict=Verdict.ANSWER, reason=Reason.MENTION)
     if message.replies_to_bot:
         return Decision(verdict=Verdict.ANSWER, reason=Reason.REPLY)
+    if message.in_own_thread:
+        return Decision(verdict=Verdict.ANSWER, reason=Reason.OWN_THREAD)
     if settings.name is not None and _names(message.text, settings.name, message.bot_name):
         return Decision(verdict=Verdict.ANSWER, reason=Reason.NAME)
     return Decision(verdict=Verdict.AMBIENT, reason=Reason.NOT_ADDRESSED)

@@ -23,6 +23,7 @@ from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
 from bot.token_estimates import ModelTokens
+from bot.usage_meter import Prices, UsageMeter
 from core.clock import SystemClock
 from core.context.registry import ContextRegistry
 from core.conversation.continuation import ProtocolName
@@ -86,6 +87,17 @@ class Core:
             deployed=self.model, settings=stores.settings, sessions=stores.sessions, clock=self.clock
         )
 
+    def _usage_meter(self) -> UsageMeter:
+        stores, limits = self.stores, self.settings.limits
+        return UsageMeter(
+            history=stores.history,
+            sessions=stores.sessions,
+            counts=stores.usage,
+            prices=Prices(read=limits.price_input, written=limits.price_output),
+            context_tokens=self.context_tokens,
+            clock=self.clock,
+        )
+
     @asynccontextmanager
     async def running_orchestrator(
         self, directory: SceneDirectory, extras: RunExtras, overheard: Overheard | None = None
@@ -117,6 +129,7 @@ class Core:
             ) as compaction,
         ):
             compaction.listen(hooks)
+            self._usage_meter().listen(hooks)
             planner = ScenePlanner(
                 endpoint=endpoint,
                 profile=profile,

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from bot import __version__
@@ -12,17 +13,18 @@ from bot.discord_chat.cdn import Cdn
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
+from bot.discord_chat.commands.admin import AdminCommands, add_admin_commands
 from bot.discord_chat.commands.asking import add_ask_command
 from bot.discord_chat.commands.basics import Status, add_basics
-from bot.discord_chat.commands.explaining import add_explaining_commands
+from bot.discord_chat.commands.explaining import Explaining, add_explaining_commands
 from bot.discord_chat.commands.model import add_model_commands
 from bot.discord_chat.commands.parts import CommandParts
 from bot.discord_chat.commands.persona import add_persona_commands
 from bot.discord_chat.commands.replies import add_reply_commands
 from bot.discord_chat.commands.session import SessionCommands, add_session_commands
-from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.edit_pacing_rules import Pacing
 from bot.discord_chat.message_content import MessageContent
+from bot.discord_chat.message_decisions import MessageDecisions
 from bot.discord_chat.missed_messages import MissedMessages
 from bot.discord_chat.recipe_requests import RecipeRequests
 from bot.discord_chat.reply_controls import ReplyControls
@@ -30,7 +32,6 @@ from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_reactions import ReplyReactions
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
-from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
@@ -41,7 +42,9 @@ from bot.scene_data import SceneData
 from bot.settings import Settings
 from bot.settled_work import forget_settled_daily
 from bot.wiring.core import Core, running_core
+from bot.tool_allowance import ToolAllowance
 from bot.wiring.signals import stop_on_signals
+from bot.wiring.discord_deciding import deciding, ids, served
 from core.failures import Failure
 from core.orchestration.orchestrator import Orchestrator
 from sessions.ambient import AmbientContext
@@ -85,16 +88,20 @@ async def running_discord(
         asyncio.TaskGroup() as tasks,
     ):
         channels = Channels(client)
-        access = DiscordAccess(client, owners=_owner_ids(settings), clock=core.clock)
+        access = DiscordAccess(client, owners=ids(settings.discord.owner_ids), clock=core.clock)
         client.tell_members(access.met)
         cards = ProposalCards(client)
-        extras = core.domains.extras(access, core.scene_personas(), cards)
+        client.tree.serves = served(settings.limits, access)
+        extras = replace(
+            core.domains.extras(access, core.scene_personas(), cards),
+            allowed=ToolAllowance(core.stores.settings, deployment=settings.limits.allowed_tools),
+        )
         content = await _message_content(core, cdn, channels, extras)
-        decisions = Decisions()
         room = _room_context(settings, channels)
         name = (await core.personas.default()).name if settings.text.answer_to_name else None
         directory = DiscordDirectory(client, time_zone="UTC")
         async with core.running_orchestrator(directory, extras, room) as orchestrator:
+        decides = deciding(core, client, access, channels, name=name)
             place = _reply_place(core, channels)
             controls = _reply_controls(core, orchestrator, channels, place)
             reactions = ReplyReactions(
@@ -108,18 +115,25 @@ async def running_discord(
                 place=place,
                 room=room,
                 content=content,
-                decisions=decisions,
+                decisions=decides.messages,
                 reactions=reactions,
-                name=name,
             )
             client.attach(chat)
             add_ask_command(client.tree, chat.scenes)
-            _add_commands(core, client, orchestrator, controls, room, content)
+            parts = CommandParts(
+                tree=client.tree, access=access, personas=core.scene_personas(), clock=core.clock
+            )
+            _add_commands(core, client, orchestrator, controls, room, content, decides.modes)
+            admin = AdminCommands(
+                settings=core.stores.settings,
+                counts=core.stores.usage,
+                limits=decides.limits,
+                clock=core.clock,
+            )
+            add_admin_commands(parts, admin)
             core.domains.add_commands(
                 client,
-                CommandParts(
-                    tree=client.tree, access=access, personas=core.scene_personas(), clock=core.clock
-                ),
+                parts,
                 cards=cards,
                 requests=RecipeRequests(
                     sessions=core.stores.sessions,
@@ -131,10 +145,17 @@ async def running_discord(
                 scenes=SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock),
             )
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
-            add_explaining_commands(client.tree, decisions, version=__version__)
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
             yield core
+            explaining = Explaining(
+                decisions=decides.decisions,
+                deciding=decides.messages,
+                modes=decides.modes,
+                channels=channels,
+                version=__version__,
+            )
+            add_explaining_commands(client.tree, explaining)
             await client.detach()
             if not connection.done():
                 await _finish_replies(orchestrator, grace_s)
@@ -217,9 +238,8 @@ def _chat(
     place: ChannelReplies,
     room: RoomContext,
     content: MessageContent,
-    decisions: Decisions,
+    decisions: MessageDecisions,
     reactions: ReplyReactions,
-    name: str | None,
 ) -> DiscordChat:
     text = core.settings.text
     scenes = TextScenes(
@@ -228,12 +248,8 @@ def _chat(
         channels=channels,
         place=place,
         resumed_place=place.resumed(),
-        trigger=TriggerSettings(
-            mode=TriggerMode(text.trigger_mode), name=name, bots=_ids(text.answered_bots)
-        ),
         room=room,
         content=content,
-        permissions=RoomPermissions(client, channels, core.stores.settings),
         decisions=decisions,
         burst_window=timedelta(milliseconds=text.burst_window_ms),
         edits_replace=text.edits_replace_reply,
@@ -263,6 +279,7 @@ def _add_commands(
         version=__version__,
         model=core.model.describe(),
         started_at=core.clock.now(),
+    modes: TriggerModes,
         running=orchestrator.running_count,
         waiting=orchestrator.waiting_count,
     )
@@ -277,6 +294,7 @@ def _add_commands(
         clock=core.clock,
     )
     add_session_commands(client.tree, session)
+        modes=modes,
     add_reply_commands(client.tree, controls)
     add_persona_commands(client.tree, session.personas)
     add_model_commands(client.tree, session.models)
@@ -287,14 +305,6 @@ async def _finish_replies(orchestrator: Orchestrator, grace_s: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(grace_s):
             await orchestrator.drained()
-
-
-def _owner_ids(settings: Settings) -> frozenset[int]:
-    return _ids(settings.discord.owner_ids)
-
-
-def _ids(listed: str | None) -> frozenset[int]:
-    return frozenset(int(one) for one in (listed or "").split(",") if one)
 
 
 def _addresses(settings: Settings) -> DiscordAddresses:

@@ -78,6 +78,14 @@ async def test_why_tells_the_rule_and_how_to_change_it(room: TextRoom) -> None:
     async with room.bot():
         await registered(room)
         menu = humans.run_context_menu(room.general, room.ada, "Why?", said)
+        judged = await told_alone(menu)
+        assert "I do not remember" in judged
+        assert f"By the settings of now I would not answer it: {Reason.NOT_ADDRESSED.value}" in judged
+        latest = await told_alone(run(room, "why", by=room.discord.world.owner))
+        assert str(asked.id) in latest
+        assert f"I would answer it: {Reason.MENTION.value}" in latest
+        answer = room.general.messages.by(room.discord.bot)[-1]
+        menu = humans.run_context_menu(room.general, room.ada, "Why?", answer)
         assert (await told_alone(menu)).startswith("I know nothing of that message")
 
 

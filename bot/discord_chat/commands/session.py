@@ -1,4 +1,4 @@
-"""`/session show|reset|export`: what the bot remembers of this channel."""
+"""`/session show|reset|export|mode`: what the bot remembers of this channel, and what it answers there."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,9 +7,19 @@ from io import BytesIO
 import discord
 from discord import app_commands
 
-from bot.discord_chat.commands.answering import CommandTree, Interaction, require_manager, scene_of
+from bot.discord_chat.commands.answering import (
+    CommandTree,
+    Interaction,
+    Refused,
+    Where,
+    require_manager,
+    scene_of,
+    scope_of,
+)
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.trigger_modes import ModeChoice, TriggerModes
+from bot.discord_chat.trigger_rules import TriggerMode
 from bot.language_models.scene_models import SceneModels
 from bot.personas.scene_personas import PersonaChoice, ScenePersonas
 from bot.scene_choices import Choice
@@ -32,6 +42,7 @@ class SessionCommands:
     orchestrator: Orchestrator
     personas: ScenePersonas
     models: SceneModels
+    modes: TriggerModes
     room: RoomContext
     content: MessageContent
     clock: Clock
@@ -79,7 +90,46 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         await needs.content.forget(binding.channel_id)
         await interaction.followup.send("Done. I begin anew here and remember nothing of before.")
 
+    _add_mode(group, needs.modes)
     tree.add_command(group)
+
+
+def _add_mode(group: app_commands.Group, modes: TriggerModes) -> None:
+    @group.command(description="Show or choose which messages I answer here.")
+    @app_commands.describe(
+        answer="Mentions and replies, every message, or nothing; without it the mode is shown.",
+        where="For this channel alone, or for all channels of the server that have no choice of their own.",
+    )
+    @app_commands.choices(
+        answer=[
+            app_commands.Choice(name="mentions and replies", value="mention"),
+            app_commands.Choice(name="every message", value="all"),
+            app_commands.Choice(name="nothing", value="off"),
+            app_commands.Choice(name="take the choice back", value="default"),
+        ]
+    )
+    async def mode(interaction: Interaction, answer: str | None = None, where: Where = "channel") -> None:
+        binding = scene_of(interaction)
+        if binding.guild_id is None:
+            raise Refused("In direct messages I answer everything.")
+        if answer is not None:
+            require_manager(interaction)
+            await modes.choose(scope_of(binding, where), None if answer == "default" else TriggerMode(answer))
+        channel = interaction.channel
+        parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
+        choice = await modes.choice(binding, parent_id=parent_id)
+        await interaction.response.send_message(_mode(choice), ephemeral=True)
+
+
+_ANSWERED = {
+    TriggerMode.MENTION: "messages that mention me or reply to me",
+    TriggerMode.ALL: "every message",
+    TriggerMode.OFF: "no message",
+}
+
+
+def _mode(choice: ModeChoice) -> str:
+    return f"Here I answer {_ANSWERED[choice.mode]}: the mode is `{choice.mode.value}` ({choice.chosen})."
 
 
 def _shown(overview: SessionOverview, persona: PersonaChoice, model: Choice) -> str:

@@ -1,0 +1,113 @@
+"""What decides which messages are answered, put together from settings (SCENE-4, TEXT-9)."""
+
+from dataclasses import dataclass
+
+import discord
+
+from bot.discord_chat.access_list_rules import AccessLists, admits
+from bot.discord_chat.channels import Channels
+from bot.discord_chat.commands.guarded_tree import Serves
+from bot.discord_chat.decisions import Decisions
+from bot.discord_chat.incoming import role_ids_of
+from bot.discord_chat.message_decisions import MessageDecisions
+from bot.discord_chat.room_permissions import RoomPermissions
+from bot.discord_chat.scene_access import DiscordAccess
+from bot.discord_chat.trigger_modes import TriggerModes
+from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
+from bot.discord_chat.usage_limit_rules import Limits
+from bot.discord_chat.usage_limits import DefaultLimits, UsageLimits
+from bot.limit_settings import LimitSettings
+from bot.wiring.core import Core
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deciding:
+    """The parts of it that others read or change."""
+
+    decisions: Decisions
+    messages: MessageDecisions
+    modes: TriggerModes
+    limits: UsageLimits
+
+
+def deciding(
+    core: Core, client: discord.Client, access: DiscordAccess, channels: Channels, *, name: str | None
+) -> Deciding:
+    """The decisions of this deployment; `name` calls the bot, None: no name does."""
+    text, stores = core.settings.text, core.stores
+    decisions = Decisions()
+    modes = TriggerModes(stores.settings, default=TriggerMode(text.trigger_mode))
+    limits = UsageLimits(
+        defaults=_default_limits(core.settings.limits),
+        settings=stores.settings,
+        counts=stores.usage,
+        clock=core.clock,
+    )
+    messages = MessageDecisions(
+        trigger=TriggerSettings(name=name, bots=ids(text.answered_bots)),
+        modes=modes,
+        lists=_access_lists(core.settings.limits),
+        limits=limits,
+        people=access,
+        may_answer=RoomPermissions(client, channels, stores.settings).may_answer,
+        decisions=decisions,
+    )
+    return Deciding(decisions=decisions, messages=messages, modes=modes, limits=limits)
+
+
+def served(settings: LimitSettings, access: DiscordAccess) -> Serves:
+    """Who may give commands, by the same lists."""
+    lists = _access_lists(settings)
+
+    def serves(interaction: discord.Interaction[discord.AutoShardedClient]) -> bool:
+        user, channel = interaction.user, interaction.channel
+        if lists.are_empty or access.is_owner(user.id):
+            return True
+        parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
+        return admits(
+            lists,
+            guild_id=interaction.guild_id,
+            channel_ids=[one for one in (interaction.channel_id, parent_id) if one is not None],
+            user_id=user.id,
+            role_ids=role_ids_of(user) or (),
+        )
+
+    return serves
+
+
+def ids(listed: str | None) -> frozenset[int]:
+    """The ids of a setting."""
+    return frozenset(int(one) for one in (listed or "").split(",") if one)
+
+
+def _default_limits(settings: LimitSettings) -> DefaultLimits:
+    return DefaultLimits(
+        user=Limits(
+            messages_per_minute=settings.user_messages,
+            tokens_per_day=settings.user_tokens,
+            cost_per_month=settings.user_cost,
+        ),
+        channel=Limits(
+            messages_per_minute=settings.channel_messages,
+            tokens_per_day=settings.channel_tokens,
+            cost_per_month=settings.channel_cost,
+        ),
+        guild=Limits(
+            messages_per_minute=settings.guild_messages,
+            tokens_per_day=settings.guild_tokens,
+            cost_per_month=settings.guild_cost,
+        ),
+    )
+
+
+def _access_lists(settings: LimitSettings) -> AccessLists:
+    return AccessLists(
+        allowed_guilds=ids(settings.allowed_guilds),
+        denied_guilds=ids(settings.denied_guilds),
+        allowed_channels=ids(settings.allowed_channels),
+        denied_channels=ids(settings.denied_channels),
+        allowed_roles=ids(settings.allowed_roles),
+        denied_roles=ids(settings.denied_roles),
+        allowed_users=ids(settings.allowed_users),
+        denied_users=ids(settings.denied_users),
+    )

@@ -1,0 +1,94 @@
+"""TEXT-9: who is served, and how much; a notice once, counts that outlive the process."""
+
+from tests.fake_models import Answer
+from tests.flows.recipe_room import owner
+from tests.flows.slash_commands import run, told_alone
+from tests.flows.text_room import TextRoom
+
+USED = (700, 300)
+
+
+async def test_over_the_limit_one_notice_and_no_answer(room: TextRoom) -> None:
+    """TEXT-9, CMD-3: messages per minute of one person; others go on; `/why` names the rule."""
+    async with room.bot(LIMIT_USER_MESSAGES_PER_MINUTE="2", BURST_WINDOW_MS="0") as core:
+        for number in range(5):
+            room.says(f"question {number}")
+            await room.discord.until(lambda n=number: len(room.answers()) >= min(n + 1, 3))
+            await room.quiet(core)
+        room.models.script(Answer(text=("For Grace.",)))
+        room.says("and me?", by=room.discord.grace)
+        await room.answer("For Grace.")
+        await room.quiet(core)
+        assert "too many messages" in await told_alone(run(room, "why"))
+    notices = [text for text in room.answers() if "a minute" in text]
+    assert notices == ["I may answer you 2 messages a minute; please wait a moment and ask again."]
+    assert len(room.models.requests) == 3
+    # What was not answered is context of the next reply.
+    assert "question 4" in str(room.models.requests[-1].body["messages"])
+
+
+async def test_tokens_of_the_day_hold_over_a_restart_and_the_owner_raises_them(room: TextRoom) -> None:
+    """TEXT-9, CMD-1: counted for person, channel, server and all; `/admin` shows and sets."""
+    settings = {"LIMIT_CHANNEL_TOKENS_PER_DAY": "1000", "MODEL_PRICE_INPUT": "2", "MODEL_PRICE_OUTPUT": "10"}
+    room.models.script(Answer(text=("One.",), usage=USED))
+    async with room.bot(settings) as core:
+        room.says("hi")
+        await room.answer("One.")
+        await room.quiet(core)
+    async with room.bot(settings) as core:
+        room.says("and now?")
+        await room.answer("used up")
+        assert "owner" in await told_alone(run(room, "admin usage"))
+        said = await told_alone(run(room, "admin usage", by=owner(room)))
+        assert "This channel: 1,000 tokens today, 1,000 this month, which cost 0.00." in said
+        assert said.count("1,000 tokens today") == 3
+        options = {"what": "tokens per day", "value": "5000", "where": "channel"}
+        assert "5000" in await told_alone(run(room, "admin limit", by=owner(room), **options))
+        assert "tokens per day 5000" in await told_alone(run(room, "admin limits", by=owner(room)))
+        room.models.script(Answer(text=("Two.",), usage=USED))
+        room.says("better?")
+        await room.answer("Two.")
+        await room.quiet(core)
+        personal = {"what": "cost per month", "value": "0", "where": "person", "person": room.ada}
+        await told_alone(run(room, "admin limit", by=owner(room), **personal))
+        room.says("still?")
+        await room.answer("this month is used up")
+    assert len(room.models.requests) == 2
+
+
+async def test_tools_are_those_that_everybody_here_is_allowed(room: TextRoom) -> None:
+    """TEXT-9: by the deployment, and for a person."""
+    async with room.bot(ALLOWED_TOOLS="memory_*, builtIn_*") as core:
+        for number in range(2):
+            room.models.script(Answer(text=(f"Reply {number}.",)))
+            room.says("hi")
+            await room.answer(f"Reply {number}.")
+            await room.quiet(core)
+            choice = {"what": "tools", "value": "memory_read", "where": "person", "person": room.ada}
+            await told_alone(run(room, "admin limit", by=owner(room), **choice))
+    first, second = [
+        {tool["function"]["name"] for tool in request.body.get("tools", [])}
+        for request in room.models.requests
+    ]
+    assert {"memory_read", "memory_write"} <= first
+    assert all(name.startswith(("memory_", "builtIn_")) for name in first)
+    assert second == {"memory_read"}
+
+
+async def test_lists_keep_out_people_and_places_but_not_the_owner(room: TextRoom) -> None:
+    """TEXT-9: neither their messages nor their commands; `/why` still is one."""
+    other = room.discord.world.add_channel(room.discord.guild, "other")
+    role = room.discord.world.add_role(room.discord.guild, "muted")
+    room.discord.guild.members[room.discord.grace.id].roles.append(role)
+    async with room.bot(DENIED_CHANNELS=str(other.id), DENIED_ROLES=str(role.id)) as core:
+        room.says("hi", channel=other)
+        room.says("hi", by=room.discord.grace)
+        room.says("hi", by=owner(room), channel=other)
+        await room.answer("hi", channel=other)
+        room.says("hello")
+        await room.answer("hello")
+        await room.quiet(core)
+        assert "may not serve you" in await told_alone(run(room, "ping", by=room.discord.grace))
+        assert "may not serve you" in await told_alone(run(room, "ping", channel=other))
+        assert "Pong" in await told_alone(run(room, "ping"))
+    assert len(room.models.requests) == 2
