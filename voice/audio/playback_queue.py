@@ -58,7 +58,7 @@ class PlaybackQueue:
         self._closed_gates: frozenset[Gate] = frozenset()
         self._closed = False
         self._low = capacity_frames // 2
-        self._waits_for_room = self._waits_for_end = False
+        self._waits_for_room = self._waits_for_end = self._waits_for_first = False
         self._changed = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._playback: Playback | None = None
@@ -125,6 +125,14 @@ class PlaybackQueue:
             if not over():
                 await self._changed.wait()
 
+    async def first(self, over: Callable[[], bool]) -> None:
+        """Waits for a condition that the first frame of a playback brings about."""
+        while not over():
+            self._changed.clear()
+            self._waits_for_first = True
+            if not over():
+                await self._changed.wait()
+
     # the sender's thread
 
     def supply(self) -> Supply:
@@ -158,8 +166,9 @@ class PlaybackQueue:
     def _tell_loop(self, taken_of: "Playback | None") -> None:
         room = self._waits_for_room and len(self._frames) <= self._low
         end = self._waits_for_end and (not self._frames or self._frames[0][0] is not taken_of)
-        if room or end:
-            self._waits_for_room = self._waits_for_end = False
+        first = self._waits_for_first and taken_of is not None and taken_of.taken == 1
+        if room or end or first:
+            self._waits_for_room = self._waits_for_end = self._waits_for_first = False
             self._loop.call_soon_threadsafe(self._changed.set)
 
 
@@ -205,6 +214,11 @@ class Playback:
             self._queue.append(self, Pcm(rest))
         self.is_open = False
         self._queue.look_again()
+
+    async def begun(self) -> bool:
+        """Returns when the first frame left; False when the playback ended without one."""
+        await self._queue.first(lambda: bool(self.taken) or self._is_over())
+        return bool(self.taken)
 
     async def played(self) -> None:
         """Returns when the last frame left or the playback was stopped; call `finish` first."""

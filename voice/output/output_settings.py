@@ -1,0 +1,28 @@
+"""How speech is made and played, by the settings of the deployment."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputSettings:
+    """Seconds, unless the name says otherwise.
+
+    `segments_ahead` are synthesised while one is played (VOX-22). A segment whose first sound does not come
+    within `first_sound_within_s`, or whose next not within `next_sound_within_s`, has failed (VOX-25); after
+    `gives_up_after` segments without sound in a row the rest of a response stays text.
+    """
+
+    segments_ahead: int = 2
+    longest_segment: int = 300
+    """Characters of speech text that are synthesised at once."""
+    most_waiting_s: float = 30.0
+    """Sound of one segment that waits to be played."""
+    first_sound_within_s: float = 4.0
+    next_sound_within_s: float = 3.0
+    closes_within_s: float = 1.0
+    """A synthesiser that was told to stop is left behind after this."""
+    gives_up_after: int = 2
+
+
+DEFAULT_OUTPUT: Final = OutputSettings()

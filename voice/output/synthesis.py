@@ -1,0 +1,92 @@
+"""Segments become sound, whatever the synthesiser does (VOX-25): two attempts, each bounded in time.
+
+Where there is a second service it makes the second attempt, and speaks the rest of the response, too. What
+broke off after some of it was played is not said again. One `Synthesis` is for one response.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from voice.input.speech_to_text import SpeechFailed
+from voice.output.output_settings import OutputSettings
+from voice.output.segment_sound import SegmentSound, SoundState
+from voice.output.speech_length_rules import expected_s
+from voice.output.text_to_speech import SynthesisChunk, TextToSpeech
+
+_log = structlog.stdlib.get_logger(__name__)
+_ADVICE: Final = "I cannot speak at the moment; my answer is in the chat."
+_ATTEMPTS: Final = 2
+_LONGEST_FACTOR: Final = 4
+_LONGEST_EXTRA_S: Final = 10.0
+
+
+class Synthesis:
+    """`services` in the order that they are asked; `replaced` is told why the next one took over."""
+
+    def __init__(
+        self, services: Sequence[TextToSpeech], *, settings: OutputSettings, replaced: Callable[[str], None]
+    ) -> None:
+        self._services = services
+        self._settings = settings
+        self._replaced = replaced
+        self._preferred = 0
+
+    async def fill(self, sound: SegmentSound) -> None:
+        """Makes all of the sound, or ends it with what went wrong; raises nothing."""
+        failure: SpeechFailed | None = None
+        for _ in range(_ATTEMPTS):
+            service = self._preferred
+            try:
+                await self._attempt(self._services[service], sound)
+            except SpeechFailed as error:
+                failure = error
+            except Exception as error:  # noqa: BLE001 - whatever a service raises costs its segment only
+                _log.warning("speech service broke", error=type(error).__name__)
+                failure = SpeechFailed(_ADVICE, reason=type(error).__name__)
+            else:
+                sound.end(SoundState.WHOLE)
+                return
+            self._prefer_after(service, failure)
+            if sound.is_playing:
+                sound.end(SoundState.CUT, failure=failure)
+                return
+            sound.begin_anew()
+        sound.end(SoundState.LEFT_OUT, failure=failure)
+
+    def _prefer_after(self, failed: int, failure: SpeechFailed) -> None:
+        if failed == self._preferred and failed + 1 < len(self._services):
+            self._preferred = failed + 1
+            self._replaced(failure.reason)
+
+    async def _attempt(self, service: TextToSpeech, sound: SegmentSound) -> None:
+        chunks = service.speak(sound.segment.text, language=sound.segment.language)
+        longest_s = expected_s(sound.segment.text) * _LONGEST_FACTOR + _LONGEST_EXTRA_S
+        within_s = self._settings.first_sound_within_s
+        try:
+            while (chunk := await _next(chunks, within_s)) is not None:
+                await sound.put(chunk)
+                within_s = self._settings.next_sound_within_s
+                if sound.duration_s > longest_s:
+                    raise SpeechFailed(_ADVICE, reason="endless sound")
+        finally:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._settings.closes_within_s):
+                    await chunks.aclose()
+        if not sound.duration_s:
+            raise SpeechFailed(_ADVICE, reason="no sound")
+
+
+async def _next(chunks: AsyncGenerator[SynthesisChunk], within_s: float) -> SynthesisChunk | None:
+    """The next chunk; None after the last. Raises `SpeechFailed` when it does not come in time."""
+    patience = asyncio.timeout(within_s)
+    try:
+        async with patience:
+            return await anext(chunks, None)
+    except TimeoutError as error:
+        if not patience.expired():
+            raise
+        raise SpeechFailed(_ADVICE, reason="no sound in time") from error
