@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSou
 from bot.settings import Settings
 
 ENV_FILE = Path(".env")
-OUR_PREFIXES = ("DISCORD_", "VOICE_", "OPENAI_", "ELEVENLABS_", "MODEL_", "LOG_", "DATA_", "BOT_")
+OUR_PREFIXES = ("DISCORD_", "VOICE_", "OPENAI_", "ELEVENLABS_", "MODEL_", "LOG_", "DATA_", "BOT_", "LIMIT_")
 CLOSE_ENOUGH = 0.75
 
 

@@ -35,16 +35,16 @@ from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
-from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
+from bot.discord_chat.trigger_modes import TriggerModes
 from bot.media_folder import MediaFolder
 from bot.run_extras import RunExtras
 from bot.scene_data import SceneData
 from bot.settings import Settings
 from bot.settled_work import forget_settled_daily
-from bot.wiring.core import Core, running_core
 from bot.tool_allowance import ToolAllowance
-from bot.wiring.signals import stop_on_signals
+from bot.wiring.core import Core, running_core
 from bot.wiring.discord_deciding import deciding, ids, served
+from bot.wiring.signals import stop_on_signals
 from core.failures import Failure
 from core.orchestration.orchestrator import Orchestrator
 from sessions.ambient import AmbientContext
@@ -99,9 +99,9 @@ async def running_discord(
         content = await _message_content(core, cdn, channels, extras)
         room = _room_context(settings, channels)
         name = (await core.personas.default()).name if settings.text.answer_to_name else None
+        decides = deciding(core, client, access, channels, name=name)
         directory = DiscordDirectory(client, time_zone="UTC")
         async with core.running_orchestrator(directory, extras, room) as orchestrator:
-        decides = deciding(core, client, access, channels, name=name)
             place = _reply_place(core, channels)
             controls = _reply_controls(core, orchestrator, channels, place)
             reactions = ReplyReactions(
@@ -144,10 +144,6 @@ async def running_discord(
                 ),
                 scenes=SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock),
             )
-            client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
-            connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
-            forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
-            yield core
             explaining = Explaining(
                 decisions=decides.decisions,
                 deciding=decides.messages,
@@ -156,6 +152,10 @@ async def running_discord(
                 version=__version__,
             )
             add_explaining_commands(client.tree, explaining)
+            client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
+            connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
+            forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
+            yield core
             await client.detach()
             if not connection.done():
                 await _finish_replies(orchestrator, grace_s)
@@ -274,12 +274,12 @@ def _add_commands(
     controls: ReplyControls,
     room: RoomContext,
     content: MessageContent,
+    modes: TriggerModes,
 ) -> None:
     status = Status(
         version=__version__,
         model=core.model.describe(),
         started_at=core.clock.now(),
-    modes: TriggerModes,
         running=orchestrator.running_count,
         waiting=orchestrator.waiting_count,
     )
@@ -289,12 +289,12 @@ def _add_commands(
         orchestrator=orchestrator,
         personas=core.scene_personas(),
         models=core.scene_models(),
+        modes=modes,
         room=room,
         content=content,
         clock=core.clock,
     )
     add_session_commands(client.tree, session)
-        modes=modes,
     add_reply_commands(client.tree, controls)
     add_persona_commands(client.tree, session.personas)
     add_model_commands(client.tree, session.models)
