@@ -1,47 +1,62 @@
-"""A loop whose time passes only while everything waits: minutes of timers in milliseconds, the same each run.
-
-For code without sockets and threads. A wait that nothing can end fails at once.
-"""
+"""An event loop whose clock jumps to the next deadline: forty seconds of talk take as long as their work."""
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+_LONGEST_S = 600.0
+_START = datetime(2026, 11, 30, 18, 0, tzinfo=UTC)
 
 
-class _SkippingSelector(selectors.DefaultSelector):
-    """Instead of waiting for the next timer it moves the time there."""
+class NothingWillHappen(RuntimeError):
+    """Every task waits for something that no timer and no file brings about."""
 
-    passed_s = 0.0
+
+class _JumpingSelector(selectors.BaseSelector):
+    def __init__(self) -> None:
+        self._real = selectors.DefaultSelector()
+        self.now = 0.0
+
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
+        return self._real.register(fileobj, events, data)
+
+    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
+        return self._real.unregister(fileobj)
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        ready = super().select(0)
-        if not ready and timeout is None:
-            raise AssertionError("everything waits, and nothing will happen")
-        if not ready and timeout is not None and timeout > 0:
-            self.passed_s += timeout
+        ready = self._real.select(0)
+        if not ready:
+            if timeout is None:
+                raise NothingWillHappen
+            self.now += max(0.0, timeout)
         return ready
+
+    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
+        return self._real.get_map()
+
+    def close(self) -> None:
+        self._real.close()
 
 
 class VirtualTimeLoop(asyncio.SelectorEventLoop):
-    """`time` begins at 0."""
+    """Starts at 0."""
 
     def __init__(self) -> None:
-        self._skipping = _SkippingSelector()
-        super().__init__(self._skipping)
+        self._jumping = _JumpingSelector()
+        super().__init__(self._jumping)
 
     def time(self) -> float:
-        return self._skipping.passed_s
+        return self._jumping.now
 
 
 class LoopClock:
-    """The `Clock` of the loop that runs."""
+    """`core.clock.Clock` of the running loop."""
 
     def now(self) -> datetime:
-        return datetime(2026, 11, 30, 18, 47, tzinfo=UTC) + timedelta(seconds=self.monotonic())
+        return _START + timedelta(seconds=self.monotonic())
 
     def monotonic(self) -> float:
         return asyncio.get_running_loop().time()
@@ -50,7 +65,7 @@ class LoopClock:
         await asyncio.sleep(seconds)
 
 
-def run_virtually(work: Coroutine[Any, Any, Result]) -> Result:
-    """Runs `work` to its end in virtual time."""
+def run_virtually(main: Coroutine[Any, Any, Result]) -> Result:
+    """Runs it in a loop of its own, in virtual time."""
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
-        return runner.run(work)
+        return runner.run(main)

@@ -117,14 +117,22 @@ class VoiceResponse:
         self._changed.set()
         return stream
 
-    async def finish(self) -> Heard:
-        """Ends what is still open, waits until all is played or the response was interrupted."""
+    def complete(self) -> None:
+        """Ends what is still open; no stream follows."""
         for stream in self._streams:
             stream.end()
         self._is_complete = True
         self._changed.set()
+
+    async def over(self) -> Heard:
+        """Waits until all of a complete response is played, or until it was interrupted."""
         await self._over.wait()
         return self.heard
+
+    async def finish(self) -> Heard:
+        """`complete`, then `over`."""
+        self.complete()
+        return await self.over()
 
     # the floor
 
