@@ -117,6 +117,10 @@ class Call(Protocol):
         """From now on the packets of just these users are dropped before they are decrypted (VOX-9)."""
         ...
 
+    def stay_when_alone(self, *, stays: bool) -> None:
+        """Whether the call goes on without people; until it is told so, it ends after a while."""
+        ...
+
     def statistics(self) -> CallStatistics: ...
 
     async def leave(self) -> None:

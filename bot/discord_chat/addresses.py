@@ -24,11 +24,16 @@ class DiscordAddresses:
 
     def connector(self) -> aiohttp.TCPConnector:
         """Connections for REST and gateway; made inside the running loop."""
+        trust = self.trust()
+        return aiohttp.TCPConnector(limit=0) if trust is None else aiohttp.TCPConnector(limit=0, ssl=trust)
+
+    def trust(self) -> ssl.SSLContext | None:
+        """Whom to trust, for voice servers too; None: whom everybody trusts."""
         if self.ca_file is None:
-            return aiohttp.TCPConnector(limit=0)
+            return None
         trust = ssl.create_default_context()
         trust.load_verify_locations(cafile=self.ca_file)
-        return aiohttp.TCPConnector(limit=0, ssl=trust)
+        return trust
 
     def use_api(self) -> None:
         """Send every REST request to `api_base_url`."""

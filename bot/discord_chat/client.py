@@ -1,6 +1,7 @@
 """The connection to Discord: gateway events become calls of a `ChatListener`."""
 
 import asyncio
+import ssl
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from itertools import chain, repeat
@@ -13,8 +14,8 @@ import structlog
 
 from bot.discord_chat.addresses import DiscordAddresses
 from bot.discord_chat.commands.answering import answer_error
-from bot.discord_chat.commands.sync import sync_commands
 from bot.discord_chat.commands.guarded_tree import GuardedTree
+from bot.discord_chat.commands.sync import sync_commands
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingMessage, IncomingReaction
 from core.failures import Failure
@@ -56,11 +57,32 @@ class ChatListener(Protocol):
         ...
 
 
+class VoiceListener(Protocol):
+    """What the bot does with what it hears of its voice channels."""
+
+    def session_began(self) -> None:
+        """A new gateway session is ready."""
+        ...
+
+    def guild_came(self, guild_id: int) -> None:
+        """A server can be seen (again)."""
+        ...
+
+    async def moved(self, guild_id: int, channel_id: int) -> None:
+        """The bot is in another voice channel of the server than it was."""
+        ...
+
+    async def leave_all(self) -> None:
+        """The process stops: leave every channel, and join none any more."""
+        ...
+
+
 def needed_intents() -> discord.Intents:
     """What the bot must be told of; two of them are switches in the Developer Portal."""
     return discord.Intents(
         guilds=True,
         members=True,
+        emojis_and_stickers=True,
         voice_states=True,
         messages=True,
         message_content=True,
@@ -88,6 +110,7 @@ class ParleyClient(discord.AutoShardedClient):
         self._synced_commands: Path | None = None
         self._addresses = addresses
         self._listener: ChatListener | None = None
+        self._voice: VoiceListener | None = None
         self._hearing: set[asyncio.Task[None]] = set()
         self._met: Callable[[discord.Member], None] | None = None
 
@@ -99,18 +122,28 @@ class ParleyClient(discord.AutoShardedClient):
         """Tell `listener` of everything from now on; before it, events pass unheard."""
         self._listener = listener
 
+    def attach_voice(self, listener: VoiceListener) -> None:
+        """Tell `listener` of voice channels from now on."""
+        self._voice = listener
+
     async def detach(self) -> None:
         """Hear nothing more, and give up what is being heard: the next start finds it again."""
-        self._listener = None
+        voice, self._listener, self._voice = self._voice, None, None
         hearing = tuple(self._hearing)
         for task in hearing:
             task.cancel()
         if hearing:
             await asyncio.wait(hearing)
+        if voice is not None:
+            await voice.leave_all()
 
     def keep_commands_synced(self, kept: Path) -> None:
         """Give the tree's commands to Discord when they changed; the file `kept` remembers them."""
         self._synced_commands = kept
+
+    def trust(self) -> ssl.SSLContext | None:
+        """Which certificates voice servers may have; None: whom everybody trusts."""
+        return self._addresses.trust()
 
     async def renew(self) -> None:
         """Make ready for another login after one that failed; connections of the first one are closed."""
@@ -129,14 +162,27 @@ class ParleyClient(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         _log.info("connected to Discord", guilds=len(self.guilds), shards=self.shard_count)
+        if self._voice is not None:
+            self._voice.session_began()
         if self._listener is not None:
             with self._heard():
                 await self._listener.session_began()
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
+        if self._voice is not None and self.is_ready():
+            self._voice.guild_came(guild.id)
         if self._listener is not None and self.is_ready():
             with self._heard():
                 await self._listener.guild_came(guild.id)
+
+    async def on_voice_state_update(
+        self, member: discord.Member, before: discord.VoiceState, after: discord.VoiceState
+    ) -> None:
+        if self._voice is None or self.user is None or member.id != self.user.id:
+            return
+        if before.channel is not None and after.channel is not None and before.channel != after.channel:
+            with self._heard():
+                await self._voice.moved(member.guild.id, after.channel.id)
 
     async def on_message(self, message: discord.Message) -> None:
         if self._listener is None or self.user is None or message.author.id == self.user.id:

@@ -36,6 +36,7 @@ from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
+from bot.discord_chat.voice_rooms import Listening
 from bot.media_folder import MediaFolder
 from bot.run_extras import RunExtras
 from bot.scene_data import SceneData
@@ -45,6 +46,7 @@ from bot.tool_allowance import ToolAllowance
 from bot.wiring.core import Core, running_core
 from bot.wiring.discord_deciding import deciding, ids, served
 from bot.wiring.signals import stop_on_signals
+from bot.wiring.voice import running_voice
 from core.failures import Failure
 from core.orchestration.orchestrator import Orchestrator
 from sessions.ambient import AmbientContext
@@ -101,7 +103,10 @@ async def running_discord(
         name = (await core.personas.default()).name if settings.text.answer_to_name else None
         decides = deciding(core, client, access, channels, name=name)
         directory = DiscordDirectory(client, time_zone="UTC")
-        async with core.running_orchestrator(directory, extras, room) as orchestrator:
+        async with (
+            core.running_orchestrator(directory, extras, room) as orchestrator,
+            running_voice(core, client, channels, Listening()),
+        ):
             place = _reply_place(core, channels)
             controls = _reply_controls(core, orchestrator, channels, place)
             reactions = ReplyReactions(

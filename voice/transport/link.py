@@ -131,8 +131,9 @@ class DiscordCalls:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            for link in tuple(self._running.values()):
-                await link.call.leave()
+            async with asyncio.TaskGroup() as leaving:
+                for link in self._running.values():
+                    leaving.create_task(link.call.leave())
             await self._tasks.__aexit__(kind, error, trace)
         finally:
             await self._sender.aclose()

@@ -70,6 +70,7 @@ class VoiceCall:
             on_connected=self._on_connected,
         )
         self._opted_out: frozenset[int] = frozenset()
+        self._stays_when_alone = False
         self._leaving = False
         loop = asyncio.get_running_loop()
         self._end: asyncio.Future[CallEnded] = loop.create_future()
@@ -94,6 +95,9 @@ class VoiceCall:
     def ignore(self, user_ids: Collection[int]) -> None:
         self._opted_out = frozenset(user_ids)
         self._look_up_ignored()
+
+    def stay_when_alone(self, *, stays: bool) -> None:
+        self._stays_when_alone = stays
 
     def statistics(self) -> CallStatistics:
         supervisor, parts, now = self._supervisor, self._parts, time.monotonic()
@@ -181,7 +185,8 @@ class VoiceCall:
         alone_checks = 0
         while alone_checks < _COMPANY_CHECKS:
             await asyncio.sleep(alone_at_most_s / _COMPANY_CHECKS)
-            alone_checks = 0 if self._company.others_present(self.channel_id) else alone_checks + 1
+            goes_on = self._stays_when_alone or self._company.others_present(self.channel_id)
+            alone_checks = 0 if goes_on else alone_checks + 1
         self._finish(CallEnded(reason=EndReason.ALONE))
 
     async def _ask_to_speak(self) -> None:

@@ -1,0 +1,100 @@
+"""`/summon` and `/voice`: the bot comes into a voice channel and goes (CMD-1, VOX-7, VOX-9)."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TypeAlias
+
+import discord
+from discord import app_commands
+
+from bot.discord_chat.commands.answering import (
+    CommandTree,
+    Interaction,
+    Refused,
+    is_manager,
+    require_manager,
+)
+from bot.discord_chat.voice_access_rules import Asking, VoiceRefused, channel_to_join, require_may_dismiss
+from bot.discord_chat.voice_report import voice_report
+from bot.discord_chat.voice_rooms import VoiceRooms
+
+_Room: TypeAlias = discord.VoiceChannel | discord.StageChannel
+_NOWHERE = "I am in no voice channel here; `/summon` calls me to where you are."
+
+
+def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Group:
+    """Add `/summon` and `/voice` to `tree`; the group may get more subcommands until commands are synced."""
+    group = app_commands.Group(name="voice", description="The bot in a voice channel.", guild_only=True)
+
+    async def come(interaction: Interaction, wanted: _Room | None) -> None:
+        guild_id, asking = _asking(interaction)
+        with _refused_in_words():
+            channel_id = channel_to_join(asking, wanted and wanted.id, rooms.present(guild_id))
+            await interaction.response.defer(ephemeral=True)
+            await rooms.join(guild_id, channel_id)
+        await interaction.followup.send(f"I am in <#{channel_id}>.", ephemeral=True)
+
+    @tree.command(description="Call the bot into the voice channel that you are in.")
+    @app_commands.guild_only()
+    async def summon(interaction: Interaction) -> None:
+        await come(interaction, None)
+
+    @group.command(description="Call the bot into a voice channel.")
+    @app_commands.describe(channel="Which one; without it the one that you are in.")
+    async def join(interaction: Interaction, channel: _Room | None = None) -> None:
+        await come(interaction, channel)
+
+    @group.command(description="Send the bot out of its voice channel; it does not come back by itself.")
+    async def leave(interaction: Interaction) -> None:
+        guild_id, asking = _asking(interaction)
+        with _refused_in_words():
+            require_may_dismiss(asking, rooms.present(guild_id))
+        await interaction.response.defer(ephemeral=True)
+        await rooms.leave(guild_id)
+        await interaction.followup.send("I left. `/summon` brings me back.", ephemeral=True)
+
+    @group.command(description="Keep the bot in its voice channel, alone and after a restart (managers).")
+    @app_commands.describe(on="Off: it leaves when it is alone, and does not come back after a restart.")
+    async def stay(interaction: Interaction, on: bool = True) -> None:  # noqa: FBT001, FBT002 - the option's name
+        require_manager(interaction)
+        guild_id, _ = _asking(interaction)
+        present = rooms.present(guild_id)
+        if on and present is None:
+            raise Refused(_NOWHERE)
+        await interaction.response.defer(ephemeral=True)
+        await rooms.stay(guild_id, wanted=on)
+        said = (
+            f"I stay in <#{present.channel_id}> until I am sent away." if on and present else "I do not stay."
+        )
+        await interaction.followup.send(said, ephemeral=True)
+
+    @group.command(description="Show how the voice connection stands, and what is heard of whom.")
+    async def doctor(interaction: Interaction) -> None:
+        guild_id, _ = _asking(interaction)
+        call = rooms.statistics(guild_id)
+        said = _NOWHERE if call is None else voice_report(call)
+        await interaction.response.send_message(said, ephemeral=True)
+
+    tree.add_command(group)
+    return group
+
+
+def _asking(interaction: Interaction) -> tuple[int, Asking]:
+    """The server, and who asks."""
+    if interaction.guild_id is None or not isinstance(interaction.user, discord.Member):
+        raise Refused("This works in a server only.")
+    voice = interaction.user.voice
+    asking = Asking(
+        user_id=interaction.user.id,
+        in_channel_id=None if voice is None or voice.channel is None else voice.channel.id,
+        is_manager=is_manager(interaction),
+    )
+    return interaction.guild_id, asking
+
+
+@contextmanager
+def _refused_in_words() -> Generator[None]:
+    try:
+        yield
+    except VoiceRefused as refused:
+        raise Refused(str(refused)) from refused

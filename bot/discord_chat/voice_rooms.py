@@ -1,0 +1,232 @@
+"""Which voice channels the bot is in: it comes, goes and is moved here, and whoever is there is told.
+
+At most one call per server. Nothing that is heard is handed on before the notice stands in the channel's
+chat (VOX-9). The end of a call that nobody asked for is told there in one sentence (VOX-7).
+"""
+
+import asyncio
+from collections import defaultdict
+from types import TracebackType
+from typing import Protocol, Self
+
+import structlog
+
+from bot.discord_chat.channels import Channels, DeliveryError, Unavailable
+from bot.discord_chat.voice_access_rules import Present, VoiceRefused
+from bot.discord_chat.voice_choices import VoiceChoices
+from bot.discord_chat.voice_places import VoicePlaces
+from bot.discord_chat.voice_words import (
+    ATTENDANT_FAILED,
+    NOTICE,
+    what_is_missing,
+    why_gone,
+    why_not_joined,
+)
+from voice.calls import Call, CallEnded, Calls, CallStatistics, CannotJoin, EndReason
+
+_log = structlog.get_logger()
+_NOTICE_TRIES = 3
+_NOTICE_AGAIN_AFTER_S = 1.0
+
+
+class Attendant(Protocol):
+    """What the bot does in a call."""
+
+    async def attend(self, call: Call) -> None:
+        """Once per call, from the notice on; cancelled when the call is over.
+
+        The call may move to another channel meanwhile: `call.channel_id` is where it is. When this raises,
+        the bot leaves.
+        """
+        ...
+
+
+class Listening:
+    """The `Attendant` of a bot without a conversation: it hears, and what it heard is counted."""
+
+    async def attend(self, call: Call) -> None:
+        """See `Attendant`."""
+        async for _ in call.heard():
+            pass
+
+
+class VoiceRooms:
+    """An async context that owns the calls' tasks; its end leaves every channel."""
+
+    def __init__(
+        self,
+        *,
+        calls: Calls,
+        places: VoicePlaces,
+        channels: Channels,
+        choices: VoiceChoices,
+        attendant: Attendant,
+    ) -> None:
+        self._calls = calls
+        self._places = places
+        self._channels = channels
+        self._choices = choices
+        self._attendant = attendant
+        self._tasks = asyncio.TaskGroup()
+        self._stopping = False
+        self._held: dict[int, Call] = {}
+        self._joining = defaultdict[int, asyncio.Lock](asyncio.Lock)
+
+    async def __aenter__(self) -> Self:
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.leave_all()
+        await self._tasks.__aexit__(kind, error, trace)
+
+    # asked by people
+
+    def present(self, guild_id: int) -> Present | None:
+        """Where the bot is in that server."""
+        call = self._held.get(guild_id)
+        if call is None:
+            return None
+        return Present(channel_id=call.channel_id, with_people=self._places.has_people(call.channel_id))
+
+    async def join(self, guild_id: int, channel_id: int) -> None:
+        """Goes there, from wherever it is in that server; returns when sound can pass and people are told.
+
+        Raises:
+            VoiceRefused: the bot may not, or could not.
+        """
+        missing = self._places.missing(channel_id)
+        if missing:
+            raise VoiceRefused(what_is_missing(missing, channel_id))
+        async with self._joining[guild_id]:
+            present = self.present(guild_id)
+            is_there = present is not None and present.channel_id == channel_id
+            if not is_there and self._places.is_full(channel_id):
+                raise VoiceRefused(f"<#{channel_id}> is full.")
+            try:
+                call = await self._calls.join(guild_id, channel_id)
+            except CannotJoin as error:
+                raise VoiceRefused(why_not_joined(error.ended)) from error
+            if self._stopping:
+                await call.leave()
+                raise VoiceRefused("I am about to stop, so I do not come. Call me again in a minute.")
+            if self._held.get(guild_id) is not call:
+                await self._begin(call)
+
+    async def leave(self, guild_id: int) -> None:
+        """Goes away, and does not come back by itself."""
+        await self._choices.stay(guild_id, None)
+        call = self._held.get(guild_id)
+        if call is not None:
+            await call.leave()
+
+    async def stay(self, guild_id: int, *, wanted: bool) -> None:
+        """Comes back to the present channel after a restart, or to none."""
+        call = self._held.get(guild_id)
+        await self._choices.stay(guild_id, call.channel_id if call is not None and wanted else None)
+        if call is not None:
+            call.stay_when_alone(stays=wanted)
+
+    def statistics(self, guild_id: int) -> CallStatistics | None:
+        """How the call stands; None without one."""
+        call = self._held.get(guild_id)
+        return None if call is None else call.statistics()
+
+    # told by Discord
+
+    def session_began(self) -> None:
+        """Comes back to where it stays."""
+        for guild_id in self._places.guild_ids():
+            self.guild_came(guild_id)
+
+    def guild_came(self, guild_id: int) -> None:
+        """Comes back to where it stays in that server."""
+        self._tasks.create_task(self._come_back(guild_id))
+
+    async def leave_all(self) -> None:
+        """The process stops: leave every channel, and join none any more."""
+        self._stopping = True
+        async with asyncio.TaskGroup() as leaving:
+            for call in self._held.values():
+                leaving.create_task(call.leave())
+
+    async def moved(self, guild_id: int, channel_id: int) -> None:
+        """Somebody moved the bot, or it moved itself: who is there now is told."""
+        call = self._held.get(guild_id)
+        if call is None:
+            return
+        if await self._choices.stays_in(guild_id) is not None:
+            await self._choices.stay(guild_id, channel_id)
+        if not await self._gave_notice(channel_id):
+            await call.leave()
+
+    # a call's life
+
+    async def _begin(self, call: Call) -> None:
+        self._held[call.guild_id] = call
+        call.stay_when_alone(stays=await self._choices.stays_in(call.guild_id) is not None)
+        if not await self._gave_notice(call.channel_id):
+            del self._held[call.guild_id]
+            await call.leave()
+            raise VoiceRefused(f"I cannot write in <#{call.channel_id}>, so nobody there would know of me.")
+        self._tasks.create_task(self._hold(call), name=f"attends {call.guild_id}")
+
+    async def _hold(self, call: Call) -> None:
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                attending = tasks.create_task(self._attend(call))
+                ended = await call.ended()
+                attending.cancel()
+        finally:
+            if self._held.get(call.guild_id) is call:
+                del self._held[call.guild_id]
+        if ended.reason is EndReason.DISCONNECTED:
+            await self._choices.stay(call.guild_id, None)
+        await self._tell_end(call, ended)
+
+    async def _attend(self, call: Call) -> None:
+        try:
+            await self._attendant.attend(call)
+        except Exception:  # noqa: BLE001 - one call that fails must not end the others
+            _log.exception("call not attended", guild=call.guild_id)
+            await call.leave()
+            await self._say(call.channel_id, ATTENDANT_FAILED)
+
+    async def _come_back(self, guild_id: int) -> None:
+        channel_id = await self._choices.stays_in(guild_id)
+        if channel_id is None or guild_id in self._held:
+            return
+        if not self._places.exists(channel_id):
+            await self._choices.stay(guild_id, None)
+            return
+        try:
+            await self.join(guild_id, channel_id)
+        except VoiceRefused as refused:
+            _log.warning("voice channel not rejoined", channel=channel_id, reason=str(refused))
+            await self._say(channel_id, str(refused))
+
+    async def _tell_end(self, call: Call, ended: CallEnded) -> None:
+        _log.info("call ended", guild=call.guild_id, reason=ended.reason.value, code=ended.code)
+        sentence = why_gone(ended)
+        if sentence is not None and self._places.exists(call.channel_id):
+            await self._say(call.channel_id, sentence)
+
+    async def _gave_notice(self, channel_id: int) -> bool:
+        for _ in range(_NOTICE_TRIES):
+            try:
+                await self._channels.say(channel_id, NOTICE)
+            except Unavailable:
+                await asyncio.sleep(_NOTICE_AGAIN_AFTER_S)
+            except DeliveryError:
+                return False
+            else:
+                return True
+        return False
+
+    async def _say(self, channel_id: int, sentence: str) -> None:
+        try:
+            await self._channels.say(channel_id, sentence)
+        except DeliveryError as error:
+            _log.info("voice channel not told", channel=channel_id, error=type(error).__name__)

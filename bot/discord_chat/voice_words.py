@@ -1,0 +1,63 @@
+"""What the bot says about its calls: the notice, why it is gone, why it cannot come (VOX-7, VOX-9)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from voice.calls import CallEnded, EndReason
+
+NOTICE: Final = """\
+I am listening in this voice channel, to understand who talks to me. Sound is not kept; what is said to me \
+and my answers are, as in a text channel (`/privacy show`).
+-# `/voice optout`: I drop your sound unheard. `/voice leave`: I go. `/voice doctor`: what I hear."""
+
+_SUMMON: Final = "`/summon` brings me back."
+_GONE: Final[Mapping[EndReason, str]] = {
+    EndReason.DISCONNECTED: f"I was disconnected from this voice channel. {_SUMMON}",
+    EndReason.CALL_TERMINATED: f"Discord ended this call. {_SUMMON}",
+    EndReason.ENCRYPTION_REQUIRED: (
+        "Discord wants end-to-end encryption that I cannot give, so I left."
+        " Who runs me finds out more with `python -m bot doctor`."
+    ),
+    EndReason.NO_COMMON_ENCRYPTION: (
+        "The voice server offers no encryption that I know, so I left. Another voice region may help."
+    ),
+    EndReason.RATE_LIMITED: "Discord asks me to slow down, so I left. Call me again in a few minutes.",
+    EndReason.ALONE: f"Nobody was here any more, so I left. {_SUMMON}",
+    EndReason.UNREACHABLE: "I lost the voice server and could not reach it again. Try `/summon` in a minute.",
+}
+_NO_ANSWER: Final = "Discord let nobody in just now. Try again in a minute."
+ATTENDANT_FAILED: Final = f"Something went wrong on my side, so I left. {_SUMMON}"
+
+
+def why_gone(ended: CallEnded) -> str | None:
+    """The sentence for the channel that the bot has left; None where nobody needs one."""
+    return _GONE.get(ended.reason)
+
+
+def why_not_joined(ended: CallEnded | None) -> str:
+    """The sentence for who called; `ended` None: no answer in time."""
+    if ended is None:
+        return _NO_ANSWER
+    return {
+        EndReason.DISCONNECTED: "I was disconnected as I came in. Call me again if that was a mistake.",
+        EndReason.CALL_TERMINATED: "Discord ended the call as I came in. Try again in a minute.",
+        EndReason.ENCRYPTION_REQUIRED: (
+            "Discord wants end-to-end encryption that I cannot give."
+            " Who runs me finds out more with `python -m bot doctor`."
+        ),
+        EndReason.NO_COMMON_ENCRYPTION: (
+            "The voice server offers no encryption that I know. Another voice region may help."
+        ),
+        EndReason.RATE_LIMITED: "Discord asks me to slow down. Call me again in a few minutes.",
+        EndReason.UNREACHABLE: "I could not reach the voice server. Try again in a minute.",
+    }.get(ended.reason, _NO_ANSWER)
+
+
+def what_is_missing(permissions: Sequence[str], channel_id: int) -> str:
+    """The sentence for permissions that the bot lacks (TEXT-7)."""
+    words = ", ".join(permissions)
+    several = "permissions" if len(permissions) > 1 else "permission"
+    return (
+        f"I lack the {several} {words} in <#{channel_id}>."
+        " Who manages the channel can give it to me: Edit Channel, Permissions."
+    )

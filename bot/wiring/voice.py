@@ -1,0 +1,55 @@
+"""core -> voice channels: the calls of Discord, the rooms over them, their commands."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import structlog
+
+from bot.discord_chat.channels import Channels
+from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.commands.voice import add_voice_commands
+from bot.discord_chat.voice_choices import VoiceChoices
+from bot.discord_chat.voice_places import VoicePlaces
+from bot.discord_chat.voice_rooms import Attendant, VoiceRooms
+from bot.wiring.core import Core
+from voice.audio.opus import OpusMissing
+from voice.transport.link import DiscordCalls
+from voice.transport.settings import TransportSettings
+
+_log = structlog.get_logger()
+_LEAVE_WITHIN_S = 1.5
+"""A stop has 10 s for everything (SET-3)."""
+
+
+@asynccontextmanager
+async def running_voice(
+    core: Core, client: ParleyClient, channels: Channels, attendant: Attendant
+) -> AsyncGenerator[VoiceRooms | None]:
+    """The rooms, joined to the client; the end of the block leaves every channel.
+
+    None where voice is switched off, or where this machine has no libopus, which is said in one line.
+    """
+    settings = core.settings.voice_rooms
+    async with AsyncExitStack() as stack:
+        rooms = None
+        if settings.enabled:
+            transport = TransportSettings(
+                leave_when_alone_s=settings.leave_when_alone_s or None, leave_wait_s=_LEAVE_WITHIN_S
+            )
+            calls = DiscordCalls(client, settings=transport, ssl=client.trust())
+            try:
+                await stack.enter_async_context(calls)
+            except OpusMissing:
+                _log.warning("no voice: libopus is missing; `python -m bot doctor` says how to get it")
+            else:
+                rooms = VoiceRooms(
+                    calls=calls,
+                    places=VoicePlaces(client),
+                    channels=channels,
+                    choices=VoiceChoices(core.stores.settings),
+                    attendant=attendant,
+                )
+                await stack.enter_async_context(rooms)
+                client.attach_voice(rooms)
+                add_voice_commands(client.tree, rooms)
+        yield rooms
