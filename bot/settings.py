@@ -228,6 +228,11 @@ class TextSettings(Slice):
         validation_alias="SMALL_PRINT",
         description="Whether a line under a reply says which recipe ran and what was decided.",
     )
+    stickers: bool = Field(
+        default=True,
+        validation_alias="STICKERS",
+        description="Whether a reply may choose one of the server's stickers.",
+    )
     remember_after_s: int = Field(
         default=900,
         ge=0,

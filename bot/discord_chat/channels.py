@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from io import BytesIO
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 import aiohttp
 import discord
@@ -17,6 +17,7 @@ import discord
 from bot.discord_chat.delivery_errors import (
     DeliveryError,
     MessageGone,
+    MessageRejected,
     NotAllowed,
     ReplyNotAllowed,
     ThreadArchived,
@@ -25,20 +26,36 @@ from bot.discord_chat.delivery_errors import (
 )
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
+from bot.discord_chat.reply_button import ReplyAct, ReplyButton
 
 _Result = TypeVar("_Result")
+_NOBODY = discord.AllowedMentions.none()
 
 __all__ = ["Channels", "DeliveryError", "MessageGone", "NotAllowed", "Post", "Posted", "Unavailable"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """One message to post. `nonce` makes a repeat harmless (TEXT-11); `reply_to` may be gone already."""
+    """One message to post. `nonce` makes a repeat harmless (TEXT-11); `reply_to` may be gone already.
+
+    `sticker` is the name of one of the server's; a message may hold nothing else.
+    """
 
     text: str
     nonce: str
     reply_to: int | None = None
     ping_replied_user: bool = True
+    button: ReplyButton | None = None
+    sticker: str | None = None
+
+
+class _PostOptions(TypedDict, total=False):
+    nonce: str
+    allowed_mentions: discord.AllowedMentions
+    files: Sequence[discord.File]
+    stickers: Sequence[discord.GuildSticker]
+    view: discord.ui.View
+    reference: discord.MessageReference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,36 +116,50 @@ class Channels:
             everyone=False, users=False, roles=False, replied_user=post.ping_replied_user
         )
         files = [] if file is None else [discord.File(BytesIO(file[1]), filename=file[0])]
-        if post.reply_to is None:
-            return await channel.send(post.text, nonce=post.nonce, allowed_mentions=mentions, files=files)
-        return await channel.send(
-            post.text,
-            nonce=post.nonce,
-            allowed_mentions=mentions,
-            files=files,
-            reference=_reference(channel_id, post.reply_to),
-        )
+        stickers = () if post.sticker is None else (self._sticker(channel_id, post.sticker),)
+        options = _PostOptions(nonce=post.nonce, allowed_mentions=mentions, files=files, stickers=stickers)
+        if (view := _view(post.button)) is not None:
+            options["view"] = view
+        if post.reply_to is not None:
+            options["reference"] = _reference(channel_id, post.reply_to)
+        return await channel.send(post.text, **options)
 
-    async def edit(self, channel_id: int, message_id: int, text: str) -> None:
-        """Replace the text of a message of ours; pings nobody."""
+    def _sticker(self, channel_id: int, name: str) -> discord.GuildSticker:
+        channel = self._client.get_channel(channel_id)
+        guild = channel.guild if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
+        found = discord.utils.get(() if guild is None else guild.stickers, name=name)
+        if found is None:
+            raise MessageRejected("no such sticker")
+        return found
+
+    async def edit(
+        self, channel_id: int, message_id: int, text: str, button: ReplyButton | None = None
+    ) -> None:
+        """Replace the text of a message of ours, and its button; pings nobody."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
         async def change() -> None:
-            await message.edit(content=text, allowed_mentions=discord.AllowedMentions.none())
+            await message.edit(content=text, view=_view(button), allowed_mentions=_NOBODY)
 
         await self._in_open_thread(channel_id, change)
 
     async def edit_with_file(
-        self, channel_id: int, message_id: int, text: str, *, name: str, content: bytes
+        self,
+        channel_id: int,
+        message_id: int,
+        text: str,
+        *,
+        name: str,
+        content: bytes,
+        button: ReplyButton | None = None,
     ) -> None:
         """As `edit`; the file takes the place of what was attached."""
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
         async def change() -> None:
             file = discord.File(BytesIO(content), filename=name)
-            await message.edit(
-                content=text, attachments=[file], allowed_mentions=discord.AllowedMentions.none()
-            )
+            view = _view(button)
+            await message.edit(content=text, attachments=[file], view=view, allowed_mentions=_NOBODY)
 
         await self._in_open_thread(channel_id, change)
 
@@ -203,6 +234,19 @@ class Channels:
             incoming = read_message(message, bot_user_id=user.id)
             if incoming is not None:
                 yield incoming
+
+
+def _view(button: ReplyButton | None) -> discord.ui.View | None:
+    """A row with the button; ended at once: discord.py keeps nothing of it, a press names its reply."""
+    if button is None:
+        return None
+    view = discord.ui.View(timeout=None)
+    style = discord.ButtonStyle.danger if button.act is ReplyAct.STOP else discord.ButtonStyle.secondary
+    label = button.act.value.capitalize()
+    item = discord.ui.Button[discord.ui.View](label=label, style=style, custom_id=button.custom_id)
+    view.add_item(item)
+    view.stop()
+    return view
 
 
 def _as_posted(message: discord.Message) -> Posted:

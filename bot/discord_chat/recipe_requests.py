@@ -6,11 +6,12 @@ The bot's own answer to the command shows the request; the reply answers it like
 from datetime import datetime
 
 from bot.discord_chat.incoming_message import Author, IncomingMessage, to_json, turn_id_of
+from bot.discord_chat.room_stickers import OptionsOf
 from core.clock import Clock
 from core.conversation.content import Text
 from core.conversation.turns import UserTurn
 from core.orchestration.orchestrator import Orchestrator
-from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
+from core.orchestration.sends import ReplyPlace, Send
 from recipes.prompts import skill_of
 from recipes.recipe import Recipe
 from recipes.run_scene import RunScene, Standing
@@ -18,8 +19,6 @@ from sessions.bindings import ChannelBinding
 from sessions.inbox import Inbox, NewMessage
 from sessions.outbox_rules import reply_id_for
 from sessions.scene import Sessions
-
-_DISCORD = SendOptions(scene=SceneKind.DISCORD)
 
 
 class RecipeRequests:
@@ -32,12 +31,14 @@ class RecipeRequests:
         inbox: Inbox,
         orchestrator: Orchestrator,
         place: ReplyPlace,
+        options: OptionsOf,
         clock: Clock,
     ) -> None:
         self._sessions = sessions
         self._inbox = inbox
         self._orchestrator = orchestrator
         self._place = place
+        self._options = options
         self._clock = clock
 
     async def run(
@@ -67,7 +68,7 @@ class RecipeRequests:
                 reply_id=reply_id_for(str(message_id)),
                 turns=(turn,),
                 place=self._place,
-                options=_DISCORD,
+                options=self._options(binding),
             )
         )
 

@@ -9,10 +9,11 @@ from enum import Enum, auto
 
 from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import message_id_of
+from bot.discord_chat.room_stickers import OptionsOf
 from bot.retry import asked_again, unanswered_question
 from core.clock import Clock
 from core.orchestration.orchestrator import Orchestrator
-from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
+from core.orchestration.sends import ReplyPlace, Send
 from sessions.bindings import ChannelBinding
 from sessions.failures import IllegalMove
 from sessions.history import History
@@ -20,7 +21,6 @@ from sessions.inbox import Inbox
 from sessions.outbox_rules import reply_id_for
 from sessions.scene import Sessions
 
-_DISCORD = SendOptions(scene=SceneKind.DISCORD)
 _STOPPED = "stopped"
 
 
@@ -66,6 +66,7 @@ class ReplyControls:
         orchestrator: Orchestrator,
         channels: Channels,
         place: ReplyPlace,
+        options: OptionsOf,
         clock: Clock,
     ) -> None:
         self._sessions = sessions
@@ -74,6 +75,7 @@ class ReplyControls:
         self._orchestrator = orchestrator
         self._channels = channels
         self._place = place
+        self._options = options
         self._clock = clock
 
     async def stop(self, binding: ChannelBinding, asker: Asker) -> tuple[StopResult, int]:
@@ -94,6 +96,16 @@ class ReplyControls:
                 await self._inbox.finish(message_ids, dropped=_STOPPED)
         return result, len(taken_back)
 
+    def stop_reply(self, binding: ChannelBinding, asker: Asker, reply_id: str) -> StopResult:
+        """Stop this reply, if it is the one that runs; what waits stays."""
+        running = self._orchestrator.running(binding.session_id)
+        if running is None or running.reply_id != reply_id:
+            return StopResult.NOTHING_RUNS
+        if not asker.is_manager and not _asked_by(running, asker):
+            return StopResult.NOT_YOURS
+        stopped = self._orchestrator.stop(binding.session_id)
+        return StopResult.STOPPED if stopped else StopResult.NOTHING_RUNS
+
     async def retry(self, binding: ChannelBinding, asker: Asker, *, request_id: int) -> RetryResult:
         """Answer the last question anew when it got no whole answer.
 
@@ -113,7 +125,7 @@ class ReplyControls:
                 session,
                 reply_id=reply_id_for(str(request_id)),
                 place=self._place,
-                options=_DISCORD,
+                options=self._options(binding),
             )
         )
         with suppress(DeliveryError):

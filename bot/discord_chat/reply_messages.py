@@ -10,8 +10,10 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from bot.discord_chat.channels import Channels, MessageGone, Post
+from bot.discord_chat.channels import Channels, DeliveryError, MessageGone, NotAllowed, Post
+from bot.discord_chat.delivery_errors import MessageRejected
 from bot.discord_chat.mention_rules import pings_of
+from bot.discord_chat.reply_button import ReplyButton
 from core.clock import Clock
 from sessions.failures import StorageFailed
 from sessions.outbox import Outbox, OutboxPiece, PlannedPiece
@@ -19,6 +21,8 @@ from sessions.outbox_rules import PieceState, message_of, nonce_for
 
 _log = structlog.get_logger()
 _SEARCHED = 100
+_PROGRESS_AFTER = timedelta(seconds=8)
+_PROGRESS = 99  # a number that no piece of a reply has
 _CLOCK_SKEW = timedelta(minutes=2)
 
 
@@ -41,6 +45,16 @@ class ReplyFile:
     content: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyMessage:
+    """One message as it should be; a sticker, by name, stands alone."""
+
+    text: str
+    file: ReplyFile | None = None
+    button: ReplyButton | None = None
+    sticker: str | None = None
+
+
 @dataclass(slots=True)
 class _Shown:
     """A message as the room sees it; `text` None: posted by an earlier process, with unknown text."""
@@ -48,6 +62,7 @@ class _Shown:
     message_id: int
     text: str | None
     has_file: bool = False
+    button: ReplyButton | None = None
 
 
 class ReplyMessages:
@@ -69,6 +84,8 @@ class ReplyMessages:
         self._ping = ping_replied_user
         self._shown: list[_Shown] = []
         self._removed = False
+        self._no_stickers = False
+        self._progress_id: int | None = None
 
     @property
     def count(self) -> int:
@@ -89,24 +106,60 @@ class ReplyMessages:
             self._shown.append(_Shown(message_id=int(message_id), text=None))
             if piece.state is PieceState.PLANNED:
                 await self._outbox.posted(piece.reply_id, piece.number, str(message_id))
+        await self._remove_earlier_progress()
         if self._shown:
             _log.info("reply taken over", reply=self._target.reply_id, messages=len(self._shown))
 
-    async def bring_nearer(self, texts: Sequence[str], file: ReplyFile | None = None) -> bool:
-        """Post or edit the first message that differs from `texts`; True when another one still does.
+    async def bring_nearer(self, wanted: Sequence[ReplyMessage]) -> bool:
+        """Post or edit the first message that differs from `wanted`; True when another one still does.
+
+        A sticker that Discord does not take is left out.
 
         Raises:
             DeliveryError: as `Channels` does; what was done before stays done.
         """
-        number = self._first_difference(texts, file)
+        number = self._first_difference(wanted)
         if number is None:
             return False
-        carried = file if number == len(texts) - 1 else None
         if number < len(self._shown):
-            await self._edit(self._shown[number], texts[number], carried)
+            await self._edit(self._shown[number], wanted[number])
+        elif wanted[number].sticker is None:
+            await self._post(number, wanted[number])
         else:
-            await self._post(number, texts[number], carried)
-        return self._first_difference(texts, file) is not None
+            await self._post_sticker(number, wanted[number])
+        return self._first_difference(wanted) is not None
+
+    async def show_progress(self, text: str) -> None:
+        """Post a message that is not the answer, and refers to nothing, so that it is not taken for one."""
+        post = Post(text=text, nonce=self._progress_nonce, ping_replied_user=False)
+        posted = await self._channels.post(self._target.channel_id, post)
+        self._progress_id = posted.message_id
+
+    async def remove_progress(self) -> None:
+        """Delete that message, if there is one."""
+        message_id, self._progress_id = self._progress_id, None
+        if message_id is not None:
+            await self._channels.delete(self._target.channel_id, message_id)
+
+    async def _remove_earlier_progress(self) -> None:
+        """What an earlier process said of its work; it did so of old questions alone."""
+        if self._clock.now() - self._target.asked_at < _PROGRESS_AFTER:
+            return
+        try:
+            self._progress_id = await self._channels.find_own(
+                self._target.channel_id,
+                nonce=self._progress_nonce,
+                answers=None,
+                after=self._target.asked_at - _CLOCK_SKEW,
+                limit=_SEARCHED,
+            )
+            await self.remove_progress()
+        except DeliveryError as error:
+            _log.info("progress not removed", reply=self._target.reply_id, error=str(error))
+
+    @property
+    def _progress_nonce(self) -> str:
+        return nonce_for(message_of(self._target.reply_id), _PROGRESS)
 
     async def remove_after(self, count: int) -> None:
         """Delete messages that a remade reply does not need any more."""
@@ -114,34 +167,48 @@ class ReplyMessages:
             await self._channels.delete(self._target.channel_id, shown.message_id)
         del self._shown[count:]
 
-    def _first_difference(self, texts: Sequence[str], file: ReplyFile | None) -> int | None:
+    def _first_difference(self, wanted: Sequence[ReplyMessage]) -> int | None:
         if self._removed:
             return None
-        for number, text in enumerate(texts):
+        for number, message in enumerate(wanted):
+            if message.sticker is not None and (self._no_stickers or number < len(self._shown)):
+                continue  # a sticker that was posted cannot be changed
             if number >= len(self._shown):
                 return number
             shown = self._shown[number]
-            wants_file = file is not None and number == len(texts) - 1
-            if shown.text != text or (wants_file and not shown.has_file):
+            lacks_file = message.file is not None and not shown.has_file
+            if shown.text != message.text or lacks_file or shown.button != message.button:
                 return number
         return None
 
-    async def _edit(self, shown: _Shown, text: str, file: ReplyFile | None) -> None:
+    async def _edit(self, shown: _Shown, message: ReplyMessage) -> None:
+        channel_id, text, file = self._target.channel_id, message.text, message.file
         try:
             if file is None:
-                await self._channels.edit(self._target.channel_id, shown.message_id, text)
+                await self._channels.edit(channel_id, shown.message_id, text, message.button)
             else:
-                content = file.content.encode()
                 await self._channels.edit_with_file(
-                    self._target.channel_id, shown.message_id, text, name=file.name, content=content
+                    channel_id,
+                    shown.message_id,
+                    text,
+                    name=file.name,
+                    content=file.content.encode(),
+                    button=message.button,
                 )
         except MessageGone:
             # Somebody deleted it: that is an answer too, so no more of this reply is posted.
             self._removed = True
-        shown.text, shown.has_file = text, file is not None
+        shown.text, shown.has_file, shown.button = text, file is not None, message.button
 
-    async def _post(self, number: int, text: str, file: ReplyFile | None) -> None:
-        target = self._target
+    async def _post_sticker(self, number: int, message: ReplyMessage) -> None:
+        try:
+            await self._post(number, message)
+        except (MessageRejected, NotAllowed) as error:
+            _log.info("sticker not taken", reply=self._target.reply_id, error=str(error))
+            self._no_stickers = True
+
+    async def _post(self, number: int, message: ReplyMessage) -> None:
+        target, text, file = self._target, message.text, message.file
         if number > 0:
             await self._outbox.plan(self._planned(number))
         post = Post(
@@ -149,6 +216,8 @@ class ReplyMessages:
             nonce=nonce_for(message_of(target.reply_id), number),
             reply_to=target.question_id if number == 0 else None,
             ping_replied_user=pings_of(message_index=number, ping_replied_user=self._ping).replied_user,
+            button=message.button,
+            sticker=message.sticker,
         )
         if file is None:
             posted = await self._channels.post(target.channel_id, post)
@@ -156,7 +225,9 @@ class ReplyMessages:
             content = file.content.encode()
             posted = await self._channels.post_file(target.channel_id, post, name=file.name, content=content)
         stands = text if posted.text.strip() == text.strip() else None
-        self._shown.append(_Shown(message_id=posted.message_id, text=stands, has_file=posted.has_file))
+        self._shown.append(
+            _Shown(message_id=posted.message_id, text=stands, has_file=posted.has_file, button=message.button)
+        )
         await self._remember(number, posted.message_id)
 
     async def _remember(self, number: int, message_id: int) -> None:

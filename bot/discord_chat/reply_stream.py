@@ -6,7 +6,8 @@ when the pacing rules say so.
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 import structlog
@@ -22,6 +23,7 @@ from bot.discord_chat.edit_pacing_rules import (
     PacingEffect,
     PacingEvent,
     Phase,
+    ProgressShown,
     RemoveProgress,
     SendUpdate,
     TextCompleted,
@@ -30,7 +32,8 @@ from bot.discord_chat.edit_pacing_rules import (
     UpdateSent,
 )
 from bot.discord_chat.incoming_message import message_id_of
-from bot.discord_chat.reply_messages import ReplyFile, ReplyMessages, ReplyTarget
+from bot.discord_chat.reply_button import ReplyAct, ReplyButton
+from bot.discord_chat.reply_messages import ReplyFile, ReplyMessage, ReplyMessages, ReplyTarget
 from bot.discord_chat.reply_pieces import FileReply, ReplyLimits, ReplyPieces
 from core.clock import Clock
 from core.orchestration.replies import (
@@ -50,9 +53,12 @@ from core.orchestration.sends import Send
 from core.prompts.plain_line import plain_line
 from sessions.bindings import ChannelBinding, read_binding
 from sessions.outbox import Outbox
+from sessions.outbox_rules import message_of
 
 _log = structlog.get_logger()
 _TYPING_LASTS_S = 8.0
+_STOPPABLE_AFTER_S = 3.0
+_WORKING = "-# This takes a while: I am still working on it."
 _MOST_WORK = 5
 _WORK_LENGTH = 80
 _RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
@@ -162,6 +168,9 @@ class ReplyStream:
         self._ended: ReplyEnded | None = None
         self._texts: tuple[str, ...] | None = None
         self._file: ReplyFile | None = None
+        self._sticker: str | None = None
+        self._works = False
+        self._progress_failed = False
         self._failures = 0
         self._stands: str | None = None
         self._tells_work = settings.tells_work
@@ -189,6 +198,9 @@ class ReplyStream:
                 typing.cancel()
                 reading.cancel()
         if lost is not None:
+            with suppress(DeliveryError):
+                await self._messages.remove_progress()
+        if lost is not None:
             raise lost
         if self._stands is not None:
             return Delivered(text=self._stands, cut=True)
@@ -203,7 +215,7 @@ class ReplyStream:
         last = f"{standing[-1]}\n\n-# {note}" if standing and standing[-1] else note
         texts = (*standing[:-1], last)
         try:
-            while await self._messages.bring_nearer(texts):
+            while await self._messages.bring_nearer([ReplyMessage(text=text) for text in texts]):
                 pass
         except DeliveryError as error:
             return error
@@ -221,8 +233,13 @@ class ReplyStream:
                 case ReplyEnded():
                     self._ended = event
                     self._changed.set()
-                case StickerChosen() | PauseAsked() | EmotionChosen() | ToolBegan() | ToolSettled():
-                    pass  # text has no sound, and no stickers are offered here yet
+                case StickerChosen(sticker_id=sticker_id):
+                    self._sticker = sticker_id
+                case ToolBegan():
+                    self._works = True
+                    self._changed.set()
+                case PauseAsked() | EmotionChosen() | ToolSettled():
+                    pass  # text has no sound
                 case _:
                     assert_never(event)
 
@@ -233,24 +250,45 @@ class ReplyStream:
                 continue
             if isinstance(event, TextCompleted) and self._ended is not None:
                 self._complete(self._ended)
-                if not self._texts:
+                if not self._wanted():
                     break
             await self._advance(event)
-        await self._messages.remove_after(len(self._texts or ()))
+        await self._messages.remove_after(len(self._wanted()))
+        await self._messages.remove_progress()
 
     async def _next_event(self) -> PacingEvent | None:
         """The next thing that the pacing rules must hear of; None when it was nothing visible."""
-        deadline = self._pacing.deadline
-        patience_s = None if deadline is None else max(0.0, deadline - self._clock.monotonic())
+        deadline, progress_at = self._pacing.deadline, self._progress_due()
+        due = min((at for at in (deadline, progress_at) if at is not None), default=None)
+        patience_s = None if due is None else max(0.0, due - self._clock.monotonic())
         try:
             async with asyncio.timeout(patience_s):
                 await self._changed.wait()
         except TimeoutError:
+            if deadline is None or deadline > self._clock.monotonic():
+                return await self._show_progress()
             return DeadlineReached(at=self._clock.monotonic())
         self._changed.clear()
         if self._ended is not None and self._texts is None:
             return TextCompleted(at=self._clock.monotonic())
         return TextGrew(at=self._clock.monotonic()) if self._pieces.shown() else None
+
+    def _progress_due(self) -> float | None:
+        """When the room is told that work goes on; None while there is nothing to tell."""
+        is_silent = self._pacing.phase is Phase.SILENT and self._messages.count == 0
+        waits = self._works and is_silent and self._ended is None and not self._pacing.is_sending
+        if not waits or self._pacing.has_progress or self._progress_failed:
+            return None
+        return self._pacing.started_at + self._pacing.pacing.notice_after_s
+
+    async def _show_progress(self) -> PacingEvent | None:
+        try:
+            await self._messages.show_progress(_WORKING)
+        except DeliveryError as error:
+            self._progress_failed = True
+            _log.info("progress not shown", reply=self._target.reply_id, error=str(error))
+            return None
+        return ProgressShown(at=self._clock.monotonic())
 
     def _complete(self, ended: ReplyEnded) -> None:
         """Fix what the messages must say in the end; nothing after silence, or when nobody asks any more."""
@@ -274,7 +312,7 @@ class ReplyStream:
                 case SendUpdate():
                     effects = [*effects, *self._decide(await self._send_update())]
                 case RemoveProgress():
-                    pass  # no progress message is shown yet
+                    await self._messages.remove_progress()
                 case _:
                     assert_never(effect)
 
@@ -283,9 +321,8 @@ class ReplyStream:
         return list(effects)
 
     async def _send_update(self) -> PacingEvent:
-        texts = self._pieces.shown() if self._texts is None else self._texts
         try:
-            has_more = await self._messages.bring_nearer(texts, self._file)
+            has_more = await self._messages.bring_nearer(self._wanted())
         except Unavailable as error:
             if self._failures >= len(_RETRIES_AFTER_S):
                 raise
@@ -295,6 +332,27 @@ class ReplyStream:
             return UpdateRefused(at=self._clock.monotonic(), retry_after_s=retry_after_s)
         self._failures = 0
         return UpdateSent(at=self._clock.monotonic(), has_more=has_more)
+
+    def _wanted(self) -> tuple[ReplyMessage, ...]:
+        """The messages as they should be now; the button stands under the last text."""
+        texts = self._pieces.shown() if self._texts is None else self._texts
+        messages = [ReplyMessage(text=text) for text in texts]
+        if messages:
+            messages[-1] = replace(messages[-1], file=self._file, button=self._button())
+        has_sticker = self._ended is not None and self._ended.ending is Ending.COMPLETED
+        if has_sticker and self._texts is not None and self._sticker is not None:
+            messages.append(ReplyMessage(text="", sticker=self._sticker))
+        return tuple(messages)
+
+    def _button(self) -> ReplyButton | None:
+        """Stop under a reply that has been written for a while, Retry under one that broke off."""
+        reply = message_of(self._target.reply_id)
+        if self._texts is None or self._ended is None:
+            age_s = self._clock.monotonic() - self._pacing.started_at
+            is_long = age_s >= _STOPPABLE_AFTER_S and reply.isdecimal()
+            return ReplyButton(act=ReplyAct.STOP, reply=reply) if is_long else None
+        broke_off = self._ended.ending in (Ending.FAILED, Ending.STOPPED) and reply.isdecimal()
+        return ReplyButton(act=ReplyAct.RETRY, reply=reply) if broke_off else None
 
     async def _show_typing(self) -> None:
         """Until the first text stands. The first sign was shown when the message came."""

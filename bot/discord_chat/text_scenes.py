@@ -21,6 +21,7 @@ from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_jso
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.message_decisions import MessageDecisions
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.room_stickers import OptionsOf
 from bot.discord_chat.trigger_rules import Decision, Verdict
 from bot.discord_chat.unfinished_replies import UnfinishedReply, put_together
 from core.clock import Clock
@@ -28,7 +29,7 @@ from core.conversation.turns import UserTurn
 from core.failures import UNEXPECTED, Failure
 from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
-from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
+from core.orchestration.sends import ReplyPlace, Send
 from sessions.bindings import ChannelBinding
 from sessions.failures import IllegalMove, TurnUnreadable, UnknownTurn
 from sessions.inbox import NewMessage
@@ -37,7 +38,6 @@ from sessions.scene import Session
 from sessions.stores import SceneStores
 
 _log = structlog.get_logger()
-_DISCORD = SendOptions(scene=SceneKind.DISCORD)
 
 
 class TextScenes:
@@ -57,6 +57,7 @@ class TextScenes:
         room: RoomContext,
         content: MessageContent,
         decisions: MessageDecisions,
+        options: OptionsOf,
         burst_window: timedelta,
         edits_replace: bool,
         clock: Clock,
@@ -75,6 +76,7 @@ class TextScenes:
         self._room = room
         self._content = content
         self._decisions = decisions
+        self._options = options
         self._burst_window = burst_window
         self._edits_replace = edits_replace
         self._clock = clock
@@ -244,7 +246,7 @@ class TextScenes:
             reply_id=reply_id,
             turns=turns,
             place=self._resumed_place if begun else self._place,
-            options=_DISCORD,
+            options=self._options(_binding_of(session)),
             may_join=not begun,
         )
         self._orchestrator.submit(send, belongs_to_running=self._is_burst(send))
@@ -262,3 +264,10 @@ class TextScenes:
             await self._channels.show_typing(channel_id)
         except DeliveryError as error:
             _log.info("typing sign refused", channel=channel_id, error=type(error).__name__)
+
+
+def _binding_of(session: Session) -> ChannelBinding:
+    binding = session.binding
+    if not isinstance(binding, ChannelBinding):
+        raise TypeError("a scene of Discord is a channel")
+    return binding

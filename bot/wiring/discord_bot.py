@@ -9,6 +9,7 @@ from datetime import timedelta
 from bot import __version__
 from bot.discord_chat.addresses import DiscordAddresses
 from bot.discord_chat.cards.proposals import ProposalCards
+from bot.discord_chat.cards.reply_buttons import answer_reply_buttons
 from bot.discord_chat.cdn import Cdn
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
@@ -32,12 +33,15 @@ from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_reactions import ReplyReactions
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.room_stickers import OptionsOf, RoomStickers
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
+from bot.discord_chat.voice_choices import VoiceChoices, VoicePersonalData
 from bot.discord_chat.voice_rooms import Listening
 from bot.media_folder import MediaFolder
+from bot.personal_data import AllPersonalData
 from bot.run_extras import RunExtras
 from bot.scene_data import SceneData
 from bot.settings import Settings
@@ -101,14 +105,17 @@ async def running_discord(
         content = await _message_content(core, cdn, channels, extras)
         room = _room_context(settings, channels)
         name = (await core.personas.default()).name if settings.text.answer_to_name else None
+        stickers = RoomStickers(client, offered=settings.text.stickers)
         decides = deciding(core, client, access, channels, name=name)
         directory = DiscordDirectory(client, time_zone="UTC")
+        voice_choices = VoiceChoices(core.stores.settings)
         async with (
             core.running_orchestrator(directory, extras, room) as orchestrator,
-            running_voice(core, client, channels, Listening()),
+            running_voice(core, client, channels, voice_choices, Listening()),
         ):
             place = _reply_place(core, channels)
-            controls = _reply_controls(core, orchestrator, channels, place)
+            controls = _reply_controls(core, orchestrator, channels, place, stickers.options)
+            answer_reply_buttons(client, controls)
             reactions = ReplyReactions(
                 controls=controls, orchestrator=orchestrator, outbox=core.stores.outbox, clock=core.clock
             )
@@ -121,6 +128,7 @@ async def running_discord(
                 room=room,
                 content=content,
                 decisions=decides.messages,
+                options=stickers.options,
                 reactions=reactions,
             )
             client.attach(chat)
@@ -136,6 +144,7 @@ async def running_discord(
                 clock=core.clock,
             )
             add_admin_commands(parts, admin)
+            scene_data = SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock)
             core.domains.add_commands(
                 client,
                 parts,
@@ -145,9 +154,10 @@ async def running_discord(
                     inbox=core.stores.inbox,
                     orchestrator=orchestrator,
                     place=place,
+                    options=stickers.options,
                     clock=core.clock,
                 ),
-                scenes=SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock),
+                scenes=AllPersonalData((scene_data, VoicePersonalData(voice_choices))),
             )
             explaining = Explaining(
                 decisions=decides.decisions,
@@ -196,7 +206,11 @@ def _reply_place(core: Core, channels: Channels) -> ChannelReplies:
 
 
 def _reply_controls(
-    core: Core, orchestrator: Orchestrator, channels: Channels, place: ChannelReplies
+    core: Core,
+    orchestrator: Orchestrator,
+    channels: Channels,
+    place: ChannelReplies,
+    options: OptionsOf,
 ) -> ReplyControls:
     return ReplyControls(
         sessions=core.stores.sessions,
@@ -205,6 +219,7 @@ def _reply_controls(
         orchestrator=orchestrator,
         channels=channels,
         place=place,
+        options=options,
         clock=core.clock,
     )
 
@@ -244,6 +259,7 @@ def _chat(
     room: RoomContext,
     content: MessageContent,
     decisions: MessageDecisions,
+    options: OptionsOf,
     reactions: ReplyReactions,
 ) -> DiscordChat:
     text = core.settings.text
@@ -256,6 +272,7 @@ def _chat(
         room=room,
         content=content,
         decisions=decisions,
+        options=options,
         burst_window=timedelta(milliseconds=text.burst_window_ms),
         edits_replace=text.edits_replace_reply,
         clock=core.clock,

@@ -70,8 +70,9 @@ def add_explaining_commands(tree: CommandTree, needs: Explaining) -> None:
     async def about(interaction: Interaction) -> None:
         name = discord.utils.escape_markdown(interaction.client.user.name if interaction.client.user else "I")
         text = (
-            f"**{name}** runs on Parley {needs.version}, an open program under the MIT licence that a room can"
-            " talk with.\nMention me or reply to me and I answer; `/help` shows the rest, `/status` what I run on."
+            f"**{name}** runs on Parley {needs.version}, an open program under the MIT licence that a room"
+            " can talk with.\nMention me or reply to me and I answer; `/help` shows the rest, `/status` what"
+            " I run on."
         )
         await interaction.response.send_message(text, ephemeral=True)
 

@@ -1,9 +1,8 @@
 """`/stop` and `/retry`: a person's hand on the reply of this channel (CORE-23)."""
 
-from typing import assert_never
-
 from bot.discord_chat.commands.answering import CommandTree, Interaction, is_manager, scene_of
-from bot.discord_chat.reply_controls import Asker, ReplyControls, RetryResult, StopResult
+from bot.discord_chat.reply_controls import Asker, ReplyControls, StopResult
+from bot.discord_chat.reply_words import RETRIED, STOPPED
 
 
 def add_reply_commands(tree: CommandTree, controls: ReplyControls) -> None:
@@ -20,7 +19,7 @@ def add_reply_commands(tree: CommandTree, controls: ReplyControls) -> None:
         await interaction.response.defer(ephemeral=True)
         binding, asker = scene_of(interaction), _asker(interaction)
         result = await controls.retry(binding, asker, request_id=interaction.id)
-        await interaction.followup.send(_retried(result), ephemeral=True)
+        await interaction.followup.send(RETRIED[result], ephemeral=True)
 
 
 def _asker(interaction: Interaction) -> Asker:
@@ -28,30 +27,8 @@ def _asker(interaction: Interaction) -> Asker:
 
 
 def _stopped(result: StopResult, taken_back: int) -> str:
-    match result:
-        case StopResult.STOPPED:
-            said = "Stopped."
-        case StopResult.NOTHING_RUNS:
-            said = "Nothing is being answered here." if not taken_back else ""
-        case StopResult.NOT_YOURS:
-            said = "Only the person who asked, or a member with Manage Server, can stop this reply."
-        case _:
-            assert_never(result)
     if not taken_back:
-        return said
+        return STOPPED[result]
+    said = "" if result is StopResult.NOTHING_RUNS else STOPPED[result]
     waiting = "message" if taken_back == 1 else f"{taken_back} messages"
     return f"{said} Your waiting {waiting} will not be answered.".strip()
-
-
-def _retried(result: RetryResult) -> str:
-    match result:
-        case RetryResult.ASKED_AGAIN:
-            return "I try again."
-        case RetryResult.BUSY:
-            return "A reply is being written here; wait for it, or use `/stop`."
-        case RetryResult.ALL_ANSWERED:
-            return "The last question here has its answer; there is nothing to try again."
-        case RetryResult.NOT_YOURS:
-            return "Only the person who asked, or a member with Manage Server, can try this again."
-        case _:
-            assert_never(result)
