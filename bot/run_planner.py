@@ -1,6 +1,5 @@
 """What a run is generated from: identity, facts of the room, model; read when it starts (CORE-22)."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -9,7 +8,8 @@ from bot.token_estimates import ModelTokens
 from core.context.compaction import compaction_due
 from core.context.history_window import HistoryWindow, choose_window, history_budget
 from core.context.registry import ContextRegistry, context_turns
-from core.context.token_estimates import raw_conversation_tokens, raw_tokens
+from core.context.token_estimates import raw_conversation_tokens, raw_tokens, raw_tool_tokens
+from core.context.turn_measures import TurnMeasures
 from core.conversation.turns import AssistantTurn, Conversation, Speaker, SystemTurn, Turn, UserTurn
 from core.generation.requests import GenerationInput, ModelEndpoint, ResolveStep, Sampling, Step
 from core.orchestration.run_ports import RunPlan
@@ -19,7 +19,6 @@ from core.prompts.profiles import SMALL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts
 from core.prompts.stickers import compose_stickers
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
-from core.tools.tool import AnyTool
 from recipes.run_scene import RunAdditions
 
 _REPLY_TOKENS = 2_000  # kept free for the answer where no cap says how long it may be
@@ -102,6 +101,7 @@ class ScenePlanner:
         self._models = models
         self._directory = directory
         self._tokens = tokens
+        self._measures = TurnMeasures()
         self._context = context
         self._overheard = overheard
         self._context_tokens = context_tokens
@@ -115,7 +115,7 @@ class ScenePlanner:
         added = await self._added(send)
         system_prompt = self._system_prompt(send, conversation, persona, added.memory_prompt)
         tools = (*send.options.tools, *added.tools) if self._profile.tools else ()
-        fixed = "\n".join((system_prompt, *map(_as_sent, tools)))
+        fixed = raw_tokens(system_prompt) + sum(map(raw_tool_tokens, tools))
         endpoint = await self._endpoint_of(send.session_id)
         window = self._window(send, conversation, fixed, endpoint)
         cap = send.options.max_tokens or self._max_tokens
@@ -135,7 +135,7 @@ class ScenePlanner:
             resolve_step=_supplemented(send.options) or _with_forced(step, added),
             max_tokens=cap,
         )
-        raw = raw_tokens(fixed) + raw_conversation_tokens(context) + window.raw_tokens
+        raw = fixed + raw_conversation_tokens(context) + window.raw_tokens
         return RunPlan(
             request=request,
             own_names=(persona.name,),
@@ -165,16 +165,16 @@ class ScenePlanner:
         return replace(endpoint, capabilities=replace(endpoint.able_to, tools=False))
 
     def _window(
-        self, send: Send, conversation: Conversation, fixed: str, endpoint: ModelEndpoint
+        self, send: Send, conversation: Conversation, fixed: int, endpoint: ModelEndpoint
     ) -> HistoryWindow:
-        """The turns that fit the model, and a note to the compaction when they fill it."""
+        """The turns that fit beside `fixed` raw tokens, and a note to the compaction when they fill it."""
         estimate = self._tokens.of(endpoint.model)
         first = conversation.turns[0] if conversation.turns else None
         summary = first if isinstance(first, SystemTurn) else None
         budget_tokens = history_budget(
             context_window=self._context_tokens,
             reply_tokens=self._profile.max_reply_tokens or self._max_tokens or _REPLY_TOKENS,
-            fixed_tokens=estimate.tokens(fixed),
+            fixed_tokens=estimate.scaled(fixed),
         )
         window = choose_window(
             reversed(conversation.turns[1:] if summary is not None else conversation.turns),
@@ -182,6 +182,7 @@ class ScenePlanner:
             estimate=estimate,
             scope=endpoint.scope(conversation.id),
             summary=summary,
+            measures=self._measures,
         )
         if self._compaction is not None and compaction_due(window, budget_tokens=budget_tokens):
             self._compaction.ask(send.session_id, generation=send.generation, budget_tokens=budget_tokens)
@@ -230,11 +231,6 @@ def _with_forced(step: Step, added: RunAdditions) -> ResolveStep:
         return replace(step, tools=(*step.tools, forced.tool), forced_call=forced.call)
 
     return resolve
-
-
-def _as_sent(tool: AnyTool) -> str:
-    """About what a tool adds to a request."""
-    return f"{tool.name} {tool.description} {json.dumps(tool.schema, ensure_ascii=False)}"
 
 
 def _supplemented(options: SendOptions) -> ResolveStep | None:

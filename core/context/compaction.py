@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from core.context.history_window import HistoryWindow, shortened
+from core.context.history_window import HistoryWindow
+from core.context.short_results import shortened
 from core.conversation.display import display_turn
 from core.conversation.turns import (
     AssistantTurn,

@@ -9,16 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from core.context.short_results import shortened
 from core.context.token_estimates import TokenEstimate, raw_turn_tokens
+from core.context.turn_measures import TurnMeasures
 from core.conversation.content import Text
 from core.conversation.continuation import ContinuationScope
-from core.conversation.turns import AssistantTurn, Round, SystemTurn, ToolInvocation, Turn, UserTurn
-
-SHORTENED_RESULT: Final = 400
-"""Characters that remain of a long tool result."""
+from core.conversation.turns import SystemTurn, Turn, UserTurn
 
 _ROOM_FOR_ERROR: Final = 0.1
-_HEAD: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +49,15 @@ def choose_window(
     estimate: TokenEstimate,
     scope: ContinuationScope | None = None,
     summary: SystemTurn | None = None,
+    measures: TurnMeasures | None = None,
 ) -> HistoryWindow:
     """The window of a history that can be read at once; it is read no further than needed.
 
-    `newest_first` holds what came after `summary`.
+    `newest_first` holds what came after `summary`. `measures` remembers what turns cost, for the next window.
     """
-    builder = WindowBuilder(budget_tokens=budget_tokens, estimate=estimate, scope=scope, summary=summary)
+    builder = WindowBuilder(
+        budget_tokens=budget_tokens, estimate=estimate, scope=scope, summary=summary, measures=measures
+    )
     for turn in newest_first:
         if not builder.offer(turn):
             break
@@ -81,7 +82,9 @@ class WindowBuilder:
         estimate: TokenEstimate,
         scope: ContinuationScope | None = None,
         summary: SystemTurn | None = None,
+        measures: TurnMeasures | None = None,
     ) -> None:
+        self._measures = measures or TurnMeasures()
         self._estimate = estimate
         self._scope = scope
         self._summary = summary
@@ -130,11 +133,12 @@ class WindowBuilder:
         )
 
     def _measured(self, turn: Turn) -> _Taken:
-        short = with_short_results(turn)
-        tokens = self._cost(turn)
-        return _Taken(
-            turn=turn, short=short, tokens=tokens, short_tokens=tokens if short is turn else self._cost(short)
-        )
+        measure = self._measures.of(turn, self._scope)
+        tokens = self._estimate.scaled(measure.raw)
+        if measure.short is None:
+            return _Taken(turn=turn, short=turn, tokens=tokens, short_tokens=tokens)
+        short_tokens = self._estimate.scaled(measure.raw_short)
+        return _Taken(turn=turn, short=measure.short, tokens=tokens, short_tokens=short_tokens)
 
     def _cost(self, turn: Turn) -> int:
         return self._estimate.scaled(raw_turn_tokens(turn, scope=self._scope))
@@ -154,41 +158,6 @@ class WindowBuilder:
             else:
                 too_long = middle
         return _with_texts_of(turn, fits)
-
-
-def with_short_results(turn: Turn) -> Turn:
-    """A copy in which every tool result is short; the same object when none was long.
-
-    A round with a shortened result goes without its native items, which hold or belong to the full one. It is
-    no edit of the history: later rounds keep theirs.
-    """
-    if not isinstance(turn, AssistantTurn) or not any(round_.invocations for round_ in turn.rounds):
-        return turn
-    rounds = tuple(_short(round_) for round_ in turn.rounds)
-    unchanged = all(new is old for new, old in zip(rounds, turn.rounds, strict=True))
-    return turn if unchanged else replace(turn, rounds=rounds)
-
-
-def shortened(text: str, limit: int) -> str:
-    """`text`, or its beginning and end with a note of what is missing; the note comes on top of `limit`."""
-    missing = len(text) - limit
-    note = f"\n[… {missing:,} characters left out …]\n"
-    if missing <= len(note):
-        return text
-    head = int(limit * _HEAD)
-    return f"{text[:head]}{note}{text[len(text) - (limit - head) :]}"
-
-
-def _short(round_: Round) -> Round:
-    invocations = tuple(_short_invocation(invocation) for invocation in round_.invocations)
-    if all(new is old for new, old in zip(invocations, round_.invocations, strict=True)):
-        return round_
-    return replace(round_, invocations=invocations, continuation=None)
-
-
-def _short_invocation(invocation: ToolInvocation) -> ToolInvocation:
-    result = shortened(invocation.result, SHORTENED_RESULT)
-    return invocation if result is invocation.result else replace(invocation, result=result)
 
 
 def _with_texts_of(turn: UserTurn, limit: int) -> UserTurn:

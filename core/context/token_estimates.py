@@ -4,11 +4,15 @@ A first guess by script, then corrected by what a provider really counted for th
 caller keeps one `TokenEstimate` per model.
 """
 
+import json
 import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, assert_never
+
+from pydantic import BaseModel
 
 from core.conversation.content import Audio, File, Image, Text, UserContent
 from core.conversation.continuation import ContinuationScope
@@ -24,6 +28,7 @@ from core.conversation.turns import (
     Turn,
     UserTurn,
 )
+from core.tools.tool import AnyTool, schema_of
 
 _ASCII: Final = 0.25  # English prose and code, in tokens a character
 _ALPHABETIC: Final = 0.5  # Cyrillic, Greek, Arabic, accented Latin and the like
@@ -124,6 +129,16 @@ def raw_part_tokens(part: UserContent) -> int:
             return _FILE
         case _:
             assert_never(part)
+
+
+def raw_tool_tokens(tool: AnyTool) -> int:
+    """The raw guess for what a tool that is offered adds to a request."""
+    return _raw_form_tokens(tool.name, tool.description, tool.arguments)
+
+
+@lru_cache(maxsize=1024)
+def _raw_form_tokens(name: str, description: str, arguments: type[BaseModel]) -> int:
+    return raw_tokens(f"{name} {description} {json.dumps(schema_of(arguments), ensure_ascii=False)}\n")
 
 
 def _round_tokens(round_: Round, scope: ContinuationScope | None) -> int:

@@ -57,7 +57,7 @@ class InvokedSkill:
     by_owner: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
 class UserTurn:
     """One message of a person, or one notice to the conversation.
 
@@ -72,7 +72,7 @@ class UserTurn:
     skills: tuple[InvokedSkill, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
 class SystemTurn:
     """Instructions, or data of the application; `writer` names where context data came from."""
 
@@ -215,7 +215,7 @@ class Round:
         return "".join(part.text for part in self.content if isinstance(part, ReplyText))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
 class AssistantTurn:
     """A reply: its rounds in order.
 

@@ -27,6 +27,7 @@ _SPEAKER_LINE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=[^\n\r:]
 _SILENCE_OFFER = "[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
 _NO_BRACKETS = str.maketrans("", "", "()[]{}<>（）［］【】〈〉《》「」『』〔〕")
 _LONGEST_NAME = 80
+_UP_TO_MINUTES = len("2026-11-30 18:47")
 
 
 def user_message_prefix(turn: UserTurn, *, time_prefix: bool = True) -> str:
@@ -78,7 +79,7 @@ def speaker_label(speaker: Speaker) -> str:
 
 def minute(at: datetime) -> str:
     """`2026-11-30 18:47`, in the time zone that the moment carries."""
-    return f"{at:%Y-%m-%d %H:%M}"
+    return at.isoformat(" ")[:_UP_TO_MINUTES]
 
 
 def one_line(name: str) -> str:

@@ -55,21 +55,28 @@ class Tool(Generic[Arguments]):
     policy: ToolPolicy = field(default_factory=ToolPolicy)
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(self.name):
-            raise ValueError(f"a tool's name has 1 to 64 letters, digits, _ or -, not {self.name!r}")
+        _require_name(self.name)
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """The JSON schema of the arguments, as a provider gets it."""
-        return _schema_of(self.arguments)
+        """See `schema_of`."""
+        return schema_of(self.arguments)
 
     def is_available(self, context: ToolContext) -> bool:
         """Whether the tool may be offered and called now (CORE-41)."""
         return self.policy.available is None or self.policy.available(context)
 
 
-@lru_cache(maxsize=256)  # tools are made anew for each run, their arguments are not
-def _schema_of(arguments: type[BaseModel]) -> Mapping[str, object]:
+# Tools are made anew for each run; their names and arguments are the same each time.
+@lru_cache(maxsize=256)
+def _require_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"a tool's name has 1 to 64 letters, digits, _ or -, not {name!r}")
+
+
+@lru_cache(maxsize=256)
+def schema_of(arguments: type[BaseModel]) -> Mapping[str, object]:
+    """The JSON schema of arguments, as a provider gets it."""
     schema: dict[str, object] = arguments.model_json_schema()
     schema.pop("title", None)
     schema.pop("description", None)

@@ -17,15 +17,14 @@ from core.context.compaction import (
     summed_up,
 )
 from core.context.history_window import (
-    SHORTENED_RESULT,
     HistoryWindow,
     choose_window,
     history_budget,
-    shortened,
     split_for_compaction,
-    with_short_results,
 )
+from core.context.short_results import SHORTENED_RESULT, shortened, with_short_results
 from core.context.token_estimates import TokenEstimate, raw_conversation_tokens, raw_tokens, raw_turn_tokens
+from core.context.turn_measures import TurnMeasures
 from core.conversation.content import Image, MediaSource, Text
 from core.conversation.continuation import ContinuationScope, ProtocolName, ProviderContinuation
 from core.conversation.turns import (
@@ -45,6 +44,7 @@ from core.conversation.turns import (
 
 AT = datetime(2026, 11, 30, 18, 47, tzinfo=UTC)
 ESTIMATE = TokenEstimate()
+Scope = ContinuationScope | None
 SCOPE = ContinuationScope(protocol=ProtocolName.CHAT, provider="p", endpoint="e", model="m", conversation="c")
 
 
@@ -112,6 +112,33 @@ def messages_of(turn: Turn) -> list[str]:
 
 def chosen(history: list[Turn], budget: int, summary: SystemTurn | None = None) -> HistoryWindow:
     return choose_window(reversed(history), budget_tokens=budget, estimate=ESTIMATE, summary=summary)
+
+
+@given(HISTORIES, st.integers(40, 4000))
+def test_a_window_is_the_same_whatever_was_measured_before(history: list[Turn], budget: int) -> None:
+    """CORE-28: here, with another budget, or in another scope."""
+    measures = TurnMeasures()
+    history.append(replied(tool_round("a", "r" * 1000, native="[{}]")))
+    for scope, tokens in ((SCOPE, budget), (None, budget), (SCOPE, 2 * budget)):
+
+        def choose(known: TurnMeasures | None, scope: Scope = scope, tokens: int = tokens) -> HistoryWindow:
+            newest_first = reversed(history)
+            return choose_window(
+                newest_first, budget_tokens=tokens, estimate=ESTIMATE, scope=scope, measures=known
+            )
+
+        assert choose(measures) == choose(measures) == choose(None)
+
+
+def test_what_a_turn_costs_is_remembered_as_long_as_the_turn_is() -> None:
+    measures = TurnMeasures()
+    turns = [said("w" * length) for length in range(100)]
+    measured = [measures.of(turn, None) for turn in turns]
+    assert all(measures.of(turn, None) is known for turn, known in zip(turns, measured, strict=True))
+    del turns
+    assert not measures._known
+    fresh = [said("w" * (4000 + length)) for length in range(100)]
+    assert min(measures.of(turn, None).raw for turn in fresh) > 1000, "though some stand where others stood"
 
 
 @given(HISTORIES, st.integers(40, 4000))
