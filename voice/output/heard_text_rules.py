@@ -59,14 +59,18 @@ def source_up_to(text: str, source: str, offset: int) -> int:
     if offset >= len(text):
         return len(source)
     written = [(match.group(), match.end()) for match in _WORD.finditer(source)]
-    said = [match.group() for match in _WORD.finditer(text) if match.end() <= offset]
-    place = found = 0
-    for word in said:
-        for ahead, (same, end) in enumerate(written[found : found + _WORDS_SKIPPED]):
-            if same == word:
-                found, place = found + ahead + 1, end
+    found = place = 0
+    is_read_as_written = False
+    for said in _WORD.finditer(text):
+        for ahead, (word, end) in enumerate(written[found : found + _WORDS_SKIPPED]):
+            if word == said.group():
+                is_read_as_written = True
+                found += ahead + 1
+                place = end if said.end() <= offset else place
                 break
-    if place or not said:
+        if is_read_as_written and said.end() > offset:
+            return place
+    if is_read_as_written:
         return place
     share = len(source) * offset // len(text)
     return max((end for _, end in written if end <= share), default=0)

@@ -61,13 +61,14 @@ class SayAndShow:
         self._held_items: list[SpeechPiece] = []
         self._line_goes_on = False
         self._shown: set[_Shown] = set()
+        self._has_code = self._code_is_told = False
         self._line = ""
 
     def wrote(self, markdown: str) -> None:
         """The text as it is written, before what it says."""
         text = self._line + markdown
         if _FENCE.search(text):
-            self._shown.add(_Shown.CODE)
+            self._has_code = True
         self._line = text[text.rfind("\n") + 1 :][:_FENCE_PREFIX]
 
     def take(self, piece: SpeechPiece) -> tuple[SpeechPiece, ...]:
@@ -76,13 +77,13 @@ class SayAndShow:
             return (piece,)
         if not isinstance(piece, Spoken):
             return self._at_its_place(piece)
-        if _FENCE.search(piece.source):
-            self._shown.discard(_Shown.CODE)  # it is the notice of an answer that is code alone
         if _LINK.search(piece.source):
             self._shown.add(_Shown.LINK)
         if _TABLE.match(piece.source):
             self._shown.add(_Shown.TABLE)
             return self._leave_list()
+        if not self._has_said and _FENCE.search(piece.source):
+            self._code_is_told = True  # by the notice of an answer that is code alone
         return self._line_of(piece, self._limits)
 
     def end(self) -> tuple[SpeechPiece, ...]:
@@ -90,6 +91,8 @@ class SayAndShow:
         pieces = [*self._leave_list()]
         if not self._is_cut:
             pieces += self._beyond
+            if self._has_code and not self._code_is_told:
+                self._shown.add(_Shown.CODE)
             if (notice := self._notice()) is not None:
                 pieces.append(notice)
         return tuple(pieces)
