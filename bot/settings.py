@@ -13,7 +13,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
 from bot.limit_settings import LimitSettings
 from bot.setting_slices import HttpAddress, Seconds, Slice, UserIds, WebSocketAddress
-from bot.voice_settings import VoiceRoomSettings, VoiceSettings
+from bot.speech_settings import SpeechSettings
+from bot.voice_settings import VoiceRoomSettings
 
 _DATABASE_SERVER = re.compile(r"(?:[^:/@]*(?::([^@]*))?@)?(?:\[[^\]/]+\]|[^:/\[\]]*)(?::\d{1,5})?(?:/.*)?")
 """User, password (group 1; it may hold anything but @), host, port and name, as SQLAlchemy reads them."""
@@ -322,4 +323,4 @@ class Settings(BaseModel):
     storage: StorageSettings = StorageSettings()
     log: LogSettings = LogSettings()
     voice_rooms: VoiceRoomSettings = VoiceRoomSettings()
-    voice: VoiceSettings = VoiceSettings()
+    speech: SpeechSettings = SpeechSettings()

@@ -58,8 +58,8 @@ def test_names_of_the_seed_work_as_they_are(written: Written) -> None:
     assert settings.discord.token.get_secret_value() == "abc"
     assert settings.discord.client_id == 123
     assert (settings.model.name, settings.model.endpoint) == ("m", "http://localhost:8000/v1")
-    assert settings.voice.elevenlabs_api_base_url == "https://voice.example"
-    assert (settings.voice.stt_model, settings.voice.tts_model) == ("s", "t")
+    assert settings.speech.elevenlabs_api_base_url == "https://voice.example"
+    assert (settings.speech.stt_model, settings.speech.tts_model) == ("s", "t")
 
 
 def test_the_environment_wins_and_empty_means_unset(

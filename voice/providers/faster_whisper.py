@@ -17,16 +17,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from voice.input.speech_to_text import SpeechFailed, Transcript, Transcription, Word
+from voice.providers.collected_sound import BYTES_A_SECOND, PAUSE, RATE_HZ, adds_nothing
 from voice.providers.packaged_files import ModelMissing
-from voice.providers.whisper_decoder import LONGEST_S, RATE_HZ, Decode, Request
+from voice.providers.whisper_decoder import LONGEST_S, Decode, Request
 from voice.providers.whisper_engine import EngineOverrun, WhisperEngine, whisper_engine
 from voice.providers.whisper_rules import Decoded, suspicion
 
-_BYTES_A_SECOND = 2 * RATE_HZ
-_QUIET = 60.0
-"""The loudness of a room in which nobody speaks, at least: root mean square of 16 bits."""
-_PAUSE = 0.15
-"""What is quieter than this part of the speech is a pause."""
 _PAUSE_HOPS = 10
 _LONGEST_PIECE_S = 20.0
 _NO_MODEL = "I cannot hear what you say, since my speech model is missing: please write, and tell my owner."
@@ -43,8 +39,6 @@ class WhisperPacing:
     """So much new sound is worth a new guess."""
     settles_at_s: float = 14.0
     """So much undecoded sound is cut at its quietest place, and the first part settled."""
-    quiet_end_s: float = 0.6
-    """Quiet of up to this length after a pause adds nothing to what was said before it."""
     answer_within_s: float = 30.0
     most_waiting_s: float = 120.0
 
@@ -113,7 +107,7 @@ class _Utterance:
     def write(self, pcm: bytes) -> None:
         if self._is_finished or self._is_closed:
             return
-        if len(self._unsettled) + len(pcm) > self._pacing.most_waiting_s * _BYTES_A_SECOND:
+        if len(self._unsettled) + len(pcm) > self._pacing.most_waiting_s * BYTES_A_SECOND:
             self._overflowed = True
             self._changed.set()
             return
@@ -180,26 +174,20 @@ class _Utterance:
     def _must_settle(self, size: int) -> bool:
         """Whether there is so much sound that the first part is worked out by itself, now."""
         is_needed = self._is_finished or self._paused_at is not None or self._engine.is_idle
-        return size > self._pacing.settles_at_s * _BYTES_A_SECOND and is_needed
+        return size > self._pacing.settles_at_s * BYTES_A_SECOND and is_needed
 
     def _may_guess(self, size: int) -> bool:
-        is_new = size - self._guessed_size >= self._pacing.least_new_s * _BYTES_A_SECOND
+        is_new = size - self._guessed_size >= self._pacing.least_new_s * BYTES_A_SECOND
         return is_new and asyncio.get_running_loop().time() >= self._guess_after and self._engine.is_idle
 
     def _knows(self, size: int) -> bool:
-        """Whether the text of the first `size` bytes is known: after the known ones came but quiet."""
-        known = self._known
-        if known is None or known.size > size:
-            return False
-        rest = self._unsettled[known.size : size]
-        if len(rest) > self._pacing.quiet_end_s * _BYTES_A_SECOND:
-            return False
-        return not rest or _loudness(rest) < max(_QUIET, _PAUSE * _loudness(self._unsettled[: known.size]))
+        """Whether the text of the first `size` bytes is known."""
+        return self._known is not None and adds_nothing(self._unsettled, self._known.size, size)
 
     async def _settle(self, cut: int) -> Transcript:
         decoded = await self._decoded(cut, thorough=True)
         self._settled.append(_moved(decoded, self._settled_s))
-        self._settled_s += cut / _BYTES_A_SECOND
+        self._settled_s += cut / BYTES_A_SECOND
         del self._unsettled[:cut]
         self._known, self._guessed_size = None, 0
         if self._paused_at is not None:
@@ -254,23 +242,17 @@ def _moved(decoded: Decoded, by_s: float) -> Decoded:
     return replace(decoded, words=words)
 
 
-def _loudness(pcm: bytes | bytearray) -> float:
-    """Root mean square, 0 to 32,768."""
-    samples = np.frombuffer(bytes(pcm), "<i2").astype(np.float32)
-    return float(np.sqrt(np.mean(samples * samples))) if len(samples) else 0.0
-
-
 def _quiet_place(pcm: bytes) -> int | None:
     """Where a long speech is cut: the middle of its quietest 200 ms, in bytes.
 
     None where it has no pause and may still be decoded in one.
     """
     hop = RATE_HZ // 50
-    samples = np.frombuffer(pcm[: int(_LONGEST_PIECE_S * _BYTES_A_SECOND)], "<i2").astype(np.float32)
+    samples = np.frombuffer(pcm[: int(_LONGEST_PIECE_S * BYTES_A_SECOND)], "<i2").astype(np.float32)
     energy = np.square(samples[: len(samples) // hop * hop].reshape(-1, hop)).mean(axis=1)
     spans = np.convolve(energy, np.full(_PAUSE_HOPS, 1 / _PAUSE_HOPS), mode="valid")
     first, last = len(spans) // 3, len(spans) - 50
     quietest = first + int(np.argmin(spans[first:last]))
-    is_pause = spans[quietest] < _PAUSE * _PAUSE * energy.mean()
-    must_be_cut = len(pcm) > LONGEST_S * _BYTES_A_SECOND
+    is_pause = spans[quietest] < PAUSE * PAUSE * energy.mean()
+    must_be_cut = len(pcm) > LONGEST_S * BYTES_A_SECOND
     return (quietest + _PAUSE_HOPS // 2) * hop * 2 if is_pause or must_be_cut else None

@@ -18,6 +18,7 @@ from voice.audio.resampling import resampled
 from voice.input.speech_to_text import SpeechFailed
 from voice.output.text_to_speech import SynthesisChunk
 from voice.providers.piper_process import PROGRAM, PiperFailed, PiperProcess
+from voice.providers.serving_tasks import serving_tasks
 
 _LONGEST_TEXT = 2_000
 _LOST = "I lost my voice for a moment: ask me again, or read on in the chat."
@@ -39,7 +40,7 @@ class PiperSettings:
 @asynccontextmanager
 async def piper(settings: PiperSettings) -> AsyncGenerator["Piper"]:
     """The service until the block ends; its process does not outlive it."""
-    async with asyncio.TaskGroup() as tasks:
+    async with serving_tasks() as tasks:
         service = Piper(settings, tasks)
         try:
             yield service

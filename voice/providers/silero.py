@@ -43,11 +43,10 @@ _UNHEARD = _Voice(
 
 @asynccontextmanager
 async def silero_voice_activity(model: Path) -> AsyncGenerator["SileroVoiceActivity"]:
-    """Silero from its ONNX file, on a thread of its own until the block ends."""
+    """Silero from its ONNX file, on a thread of its own until the block ends; loaded with the first need."""
     executor = ThreadPoolExecutor(1, thread_name_prefix="voice-activity")
     try:
-        judge = await asyncio.get_running_loop().run_in_executor(executor, _Judge, model)
-        yield SileroVoiceActivity(judge, executor)
+        yield SileroVoiceActivity(model, executor)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
 
@@ -55,10 +54,15 @@ async def silero_voice_activity(model: Path) -> AsyncGenerator["SileroVoiceActiv
 class SileroVoiceActivity:
     """See the module. A `VoiceActivity`."""
 
-    def __init__(self, judge: "_Judge", executor: ThreadPoolExecutor) -> None:
-        self._judge = judge
+    def __init__(self, model: Path, executor: ThreadPoolExecutor) -> None:
+        self._model = model
+        self._judge: _Judge | None = None  # the thread's
         self._executor = executor
         self._voices: dict[int, _Voice] = {}
+
+    async def prepare(self) -> None:
+        """Loads the model now."""
+        await asyncio.get_running_loop().run_in_executor(self._executor, self._loaded)
 
     async def speech_scores(self, windows: Sequence[VoiceWindow]) -> list[float]:
         """One score a window, in order.
@@ -73,7 +77,7 @@ class SileroVoiceActivity:
         before = [self._remembered(window) for window in windows]
         sound = [window.pcm for window in windows]
         loop = asyncio.get_running_loop()
-        scores, after = await loop.run_in_executor(self._executor, self._judge.heard, sound, before)
+        scores, after = await loop.run_in_executor(self._executor, self._heard, sound, before)
         for window, voice in zip(windows, after, strict=True):
             if window.speaker in self._voices:
                 self._voices[window.speaker] = voice
@@ -82,6 +86,14 @@ class SileroVoiceActivity:
     def forget(self, speaker: int) -> None:
         """Drops the memory of that voice."""
         self._voices.pop(speaker, None)
+
+    def _heard(self, sound: list[bytes], before: list[_Voice]) -> tuple[list[float], list[_Voice]]:
+        return self._loaded().heard(sound, before)
+
+    def _loaded(self) -> "_Judge":
+        if self._judge is None:
+            self._judge = _Judge(self._model)
+        return self._judge
 
     def _remembered(self, window: VoiceWindow) -> _Voice:
         voice = self._voices.pop(window.speaker, _UNHEARD)

@@ -24,11 +24,10 @@ _WINDOW_SAMPLES = 8 * 16_000
 
 @asynccontextmanager
 async def smart_turn(model: Path) -> AsyncGenerator["SmartTurn"]:
-    """The model from its ONNX file, on a thread of its own until the block ends."""
+    """The model from its ONNX file, on a thread of its own; loaded with the first need."""
     executor = ThreadPoolExecutor(1, thread_name_prefix="turn-model")
     try:
-        judge = await asyncio.get_running_loop().run_in_executor(executor, _Judge, model)
-        yield SmartTurn(judge, executor)
+        yield SmartTurn(model, executor)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
 
@@ -36,18 +35,29 @@ async def smart_turn(model: Path) -> AsyncGenerator["SmartTurn"]:
 class SmartTurn:
     """See the module. A `TurnModel`."""
 
-    def __init__(self, judge: "_Judge", executor: ThreadPoolExecutor) -> None:
-        self._judge = judge
+    def __init__(self, model: Path, executor: ThreadPoolExecutor) -> None:
+        self._model = model
+        self._judge: _Judge | None = None  # the thread's
         self._executor = executor
+
+    async def prepare(self) -> None:
+        """Loads the model now."""
+        await asyncio.get_running_loop().run_in_executor(self._executor, self._loaded)
 
     async def completeness(self, pcm: bytes) -> float:
         """0 to 1; without any sound 0."""
         if not pcm:
             return 0.0
         last = pcm[-2 * _WINDOW_SAMPLES :]
-        return await asyncio.get_running_loop().run_in_executor(
-            self._executor, self._judge.completeness, last
-        )
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._judged, last)
+
+    def _judged(self, pcm: bytes) -> float:
+        return self._loaded().completeness(pcm)
+
+    def _loaded(self) -> "_Judge":
+        if self._judge is None:
+            self._judge = _Judge(self._model)
+        return self._judge
 
 
 class _Judge:

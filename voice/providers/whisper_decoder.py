@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from voice.input.speech_to_text import Word
+from voice.providers.collected_sound import RATE_HZ
 from voice.providers.onnx_session import Floats, as_floats
 from voice.providers.whisper_rules import Decoded, most_tokens, repeats_itself
 from voice.providers.whisper_weights import WhisperSettings, load_whisper
 
-RATE_HZ = 16_000
 LONGEST_S = 28.0
 """What one request may hold: the model's window less the silence behind."""
 _SILENCE_S = 2.0

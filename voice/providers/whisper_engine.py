@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from itertools import count
 
+from voice.providers.serving_tasks import serving_tasks
 from voice.providers.whisper_decoder import Decode, Request
 from voice.providers.whisper_rules import Decoded
 
@@ -27,10 +28,12 @@ async def whisper_engine(load: Callable[[], Decode]) -> AsyncGenerator["WhisperE
     executor = ThreadPoolExecutor(1, thread_name_prefix="whisper")
     engine = WhisperEngine(load, executor)
     try:
-        async with asyncio.TaskGroup() as tasks:
+        async with serving_tasks() as tasks:
             working = tasks.create_task(engine.run())
-            yield engine
-            working.cancel()
+            try:
+                yield engine
+            finally:
+                working.cancel()
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
 

@@ -2,8 +2,8 @@
 
 Whisper writes something for every sound. Measured on noise, clicks and real utterances: the average
 log-probability of a token lies at -1.33 or below for what nobody said, at -0.64 or above for what somebody
-did. Digital silence is the exception (-0.66): there `no_speech` tells. Some phrases come from subtitles that
-it learned from, and are said to a bot by nobody.
+did. Digital silence is the exception (-0.66): there `no_speech` tells. Phrases that nobody says to a bot are
+not judged here but where every service's text is (`voice.policy.phantom_rules`).
 """
 
 import zlib
@@ -25,25 +25,6 @@ _MOST_TOKENS = 220
 _NO_SPEECH = 0.6
 _DOUBTFUL_LOG_PROBABILITY = -0.5
 
-_NEVER_SAID = frozenset(
-    (
-        "thanks for watching",
-        "thank you for watching",
-        "subtitles by the amara org community",
-        "please subscribe to my channel",
-        "untertitel der amara org community",
-        "untertitelung des zdf",
-        "untertitel im auftrag des zdf",
-        "sous titres réalisés par la communauté d amara org",
-        "sous titres réalisés para la communauté d amara org",
-        "subtítulos realizados por la comunidad de amara org",
-        "legendas pela comunidade amara org",
-        "ご視聴ありがとうございました",
-        "시청해주셔서 감사합니다",
-        "請不吝點贊訂閱轉發打賞支持明鏡與點點欄目",
-        "请不吝点赞订阅转发打赏支持明镜与点点栏目",
-    )
-)
 _SAID_TO_NOISE = frozenset(("you", "thank you", "bye", "bye bye", "the", "and", "so", "oh", "mm", "hmm"))
 
 
@@ -66,8 +47,6 @@ def suspicion(decoded: Decoded) -> str | None:
     plain = _plain(decoded.text)
     if not plain:
         return None
-    if plain in _NEVER_SAID:
-        return "a phrase of subtitles"
     if decoded.log_probability < LEAST_LOG_PROBABILITY:
         return "improbable words"
     if decoded.no_speech > _NO_SPEECH and (
