@@ -11,8 +11,9 @@ No text here reaches the system prompt of a conversation.
 from collections.abc import Iterable, Sequence
 from typing import Final, assert_never
 
-from core.conversation.turns import InvokedSkill, SkillForm
+from core.conversation.turns import InvokedSkill, SkillForm, Speaker
 from core.prompts.plain_line import plain_line
+from core.prompts.user_messages import speaker_label
 from recipes.decision_rules import Judgment, decision_options
 from recipes.matching_rules import is_background_recipe, steps_of
 from recipes.recipe import Decision, KeepHint, Recipe, Reply, StayQuiet, UseRecipe
@@ -50,7 +51,7 @@ def describe_recipes_for_run(usable: Sequence[Recipe], waiting: Iterable[Recipe]
     return "\n".join(lines)
 
 
-def skill_of(recipe: Recipe, *, by_owner: bool, runs_in_background: bool = False) -> InvokedSkill:
+def skill_of(recipe: Recipe, *, by_owner: bool, runs_in_background: bool = True) -> InvokedSkill:
     """What is stored with the message that invoked the recipe."""
     if recipe.decision is not None:
         text, form = judgment_skill_text(recipe.decision), SkillForm.DECISION
@@ -98,7 +99,7 @@ def judgment_result(recipe_name: str, judgment: Judgment, *, steps: str | None =
 
 
 def loaded_steps(recipe: Recipe) -> str:
-    """The result of `builtIn_useRecipe`."""
+    """The result of `builtIn_useRecipe`, and of a judgment that leads to the recipe."""
     if is_background_recipe(recipe):
         return f'The recipe "{recipe.name}": {_CANNOT_RUN_YET}'
     return f'Steps of the recipe "{recipe.name}". Follow them in this reply:\n{steps_of(recipe)}'
@@ -114,14 +115,28 @@ def compose_recipe_space_prompt(recipe: Recipe) -> str:
     )
 
 
-def task_message(said: str) -> str:
-    """What a task is given when a keyword started it; a task that the model wrote is given as it is."""
-    return f"The owner said: {said}"
+def task_begun(recipe_name: str, short_id: str) -> str:
+    """The result of `builtIn_useRecipe` for a recipe that runs in the background."""
+    return f'The recipe "{recipe_name}" is accepted as task {short_id}. {_RUNS}'
+
+
+def task_message(said: str, speaker: Speaker | None = None) -> str:
+    """What a task is given when a keyword started it; a task that the model wrote is given as it is.
+
+    `speaker` None: the owner. Anybody else is named (REC-13).
+    """
+    who = "The owner" if speaker is None else speaker_label(speaker)
+    return f"{who} said: {said}"
 
 
 def task_result(recipe_name: str, result: str) -> str:
     """The text of the notice with which a finished task comes back."""
     return f'The background task "{recipe_name}" finished.\n{result}'
+
+
+def task_failure(recipe_name: str, sentence: str) -> str:
+    """The same for one that failed."""
+    return f'The background task "{recipe_name}" failed.\n{sentence}'
 
 
 def notice_source(recipe_name: str) -> str:

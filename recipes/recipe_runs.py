@@ -1,7 +1,8 @@
 """What recipes add to a run, and to the messages that it answers (REC-2, REC-3, REC-4).
 
 a message comes   -> skills: its keywords invoke recipes, whose text is stored with it
-a run starts      -> additions: the tools, and a forced judgment for each decision among the skills
+a run starts      -> additions: the tools, and a forced judgment for each decision among the skills;
+                     recipes for the background begin beside it
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from recipes.matching_rules import scopes_of
 from recipes.prompts import judgment_skill_text, skill_of
 from recipes.recipe import Decision, Everywhere, Recipe, Scope
 from recipes.recipe_permissions import may_use_recipes
+from recipes.recipe_tasks import BackgroundRecipes, RecipeStarts
 from recipes.run_scene import Place, RunAdditions, RunScene, Standing
 from recipes.scene_recipes import SceneRecipes
 from recipes.tools import Judgments, propose_recipe_tool, use_recipe_tool
@@ -40,10 +42,18 @@ class ProposalNotices(Protocol):
 class RecipeRuns:
     """One for the process."""
 
-    def __init__(self, *, library: RecipeLibrary, members: MemberRecipes, notices: ProposalNotices) -> None:
+    def __init__(
+        self,
+        *,
+        library: RecipeLibrary,
+        members: MemberRecipes,
+        notices: ProposalNotices,
+        background: BackgroundRecipes | None = None,
+    ) -> None:
         self._library = library
         self._members = members
         self._notices = notices
+        self._background = background
 
     async def skills(self, scene: RunScene, text: str) -> tuple[InvokedSkill, ...]:
         """What the keywords in `text`, the speaker's own words, invoke."""
@@ -51,7 +61,14 @@ class RecipeRuns:
             return ()
         recipes = await self._recipes(scene)
         by_owner = scene.standing is Standing.OWNER
-        return tuple(skill_of(recipe, by_owner=by_owner) for recipe in recipes.invoked_by(text)[:MOST_SKILLS])
+        runs = self.runs_in_background
+        invoked = recipes.invoked_by(text)[:MOST_SKILLS]
+        return tuple(skill_of(recipe, by_owner=by_owner, runs_in_background=runs) for recipe in invoked)
+
+    @property
+    def runs_in_background(self) -> bool:
+        """Whether background recipes run here."""
+        return self._background is not None and self._background.can_run()
 
     async def additions(self, scene: RunScene, turns: Sequence[UserTurn]) -> RunAdditions:
         """The tools of a run that answers `turns`, and its judgments."""
@@ -64,8 +81,13 @@ class RecipeRuns:
         async def announce(proposal: Recipe) -> None:
             await self._notices.show(proposal, scene.place)
 
+        begin = None
+        if self._background is not None and self._background.can_run():
+            starts = RecipeStarts(self._background, scene, turns, told.append)
+            await starts.by_keyword(recipes)
+            begin, judgments.begin = starts.by_model, starts.by_decision
         tools = (
-            use_recipe_tool(recipes, told.append),
+            use_recipe_tool(recipes, told.append, begin),
             propose_recipe_tool(self._library, scope_of_scene(scene), announce, told.append),
         )
         return RunAdditions(tools=tools, next_forced=judgments.next_forced, small_print=lambda: tuple(told))

@@ -30,6 +30,9 @@ JUDGE: Final = "builtIn_judge"
 Tell = Callable[[str], None]
 """Takes a few words for the small print under the reply."""
 
+Begin = Callable[[Recipe, str], Awaitable[str]]
+"""Has a recipe begin in the background with a task; returns what the model is told, raises `ToolFailed`."""
+
 _PROPOSE: Final = """\
 Propose a new recipe when people ask for the same kind of work again and again, or ask you to keep a way of \
 doing something. A person has to agree before it can be used; say that you proposed it and nothing more."""
@@ -39,6 +42,10 @@ class UseRecipeArguments(BaseModel):
     """Which recipe."""
 
     recipe: str = Field(description="The name of the recipe, as it is listed.")
+    task: str = Field(
+        default="",
+        description="For a recipe that runs in the background: the whole task, understandable on its own.",
+    )
 
 
 class ProposeRecipeArguments(BaseModel):
@@ -59,8 +66,8 @@ class JudgeArguments(BaseModel):
     answer: int = Field(description="The number of the answer.")
 
 
-def use_recipe_tool(scene: SceneRecipes, tell: Tell) -> AnyTool:
-    """Loads the steps of a recipe of the scene."""
+def use_recipe_tool(scene: SceneRecipes, tell: Tell, begin: Begin | None = None) -> AnyTool:
+    """Loads the steps of a recipe; one for the background begins instead, where `begin` is there."""
 
     async def load(arguments: UseRecipeArguments, _context: ToolContext) -> str:
         recipe = scene.named(arguments.recipe)
@@ -70,6 +77,8 @@ def use_recipe_tool(scene: SceneRecipes, tell: Tell) -> AnyTool:
             raise ToolFailed(f'"{recipe.name}" is a decision: a keyword of a person invokes it.')
         if not is_background_recipe(recipe):
             tell(f"recipe {recipe.name}")
+        elif begin is not None:
+            return await begin(recipe, arguments.task.strip())
         return loaded_steps(recipe)
 
     return Tool(
@@ -119,6 +128,7 @@ class Judgments:
     waiting: list[tuple[Recipe, Decision]]
     scene: SceneRecipes
     tell: Tell
+    begin: Callable[[Recipe], Awaitable[str]] | None = None
 
     def next_forced(self) -> ForcedTool | None:
         """The tool for the next decision and the call that code makes for it; None when all are judged."""
@@ -141,7 +151,7 @@ class Judgments:
                 raise TurnOver(judgment_result(recipe.name, judgment))
             steps = None
             if isinstance(judgment.action, UseRecipe):
-                steps = self._steps(judgment.action.name)
+                steps = await self._steps(judgment.action.name)
             return judgment_result(recipe.name, judgment, steps=steps)
 
         return Tool(
@@ -151,8 +161,10 @@ class Judgments:
             handler=judge,
         )
 
-    def _steps(self, name: str) -> str | None:
+    async def _steps(self, name: str) -> str | None:
         found = self.scene.named(name)
         if found is None or found.decision is not None:
             return None
-        return loaded_steps(found) if is_background_recipe(found) else steps_of(found)
+        if not is_background_recipe(found):
+            return steps_of(found)
+        return loaded_steps(found) if self.begin is None else await self.begin(found)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.discord_chat.commands.parts import CommandParts
 from bot.personal_data import PersonalData
 from bot.run_extras import RunDomain, RunExtras
+from bot.run_planner import Models, Personas
 from core.clock import Clock
 from core.generation.requests import ModelEndpoint
 from core.identifiers import NewId
@@ -35,6 +36,9 @@ class DomainRuntime:
     hooks: Hooks
     generation: Generation
     endpoint: ModelEndpoint | None
+    max_tokens: int | None
+    personas: Personas
+    models: Models
     history: History
     extras: RunExtras
     clock: Clock

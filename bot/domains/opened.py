@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import structlog
@@ -16,6 +16,7 @@ from bot.discord_chat.commands.recipe_parts import RecipeParts
 from bot.discord_chat.recipe_requests import RecipeRequests
 from bot.domains import optional_domains
 from bot.domains.domain import DomainRuntime, DomainSettings, OpenedDomain
+from bot.domains.tasks import OpenedTasks
 from bot.personal_data import AllPersonalData, PersonalData
 from bot.recipe_members import RecipeMembers
 from bot.run_extras import PersonaKeys, RunExtras, SceneAccess
@@ -28,6 +29,7 @@ from recipes.recipe_runs import ProposalNotices, RecipeRuns
 from recipes.storage.recipes import StoredRecipes
 from recipes.storage.schema import RECIPES
 from recipes.storage.tables import metadata
+from recipes.tasks.storage.schema import TASKS
 from sessions.channel_settings import ChannelSettings
 from sessions.storage.database import Database
 from sessions.storage.schema import MigrationHistory
@@ -43,17 +45,23 @@ class Domains:
     members: RecipeMembers
     optional: tuple[OpenedDomain, ...]
     personal_data: tuple[PersonalData, ...]
+    tasks: OpenedTasks
 
     def extras(self, access: SceneAccess, personas: PersonaKeys, notices: ProposalNotices) -> RunExtras:
         """What is added to messages and runs."""
-        recipes = RecipeRuns(library=self.library, members=self.members, notices=notices)
+        recipes = RecipeRuns(
+            library=self.library, members=self.members, notices=notices, background=self.tasks.starts
+        )
         domains = (recipes, *(domain.runs for domain in self.optional))
         return RunExtras(access=access, personas=personas, skills_of=recipes, domains=domains)
 
     @asynccontextmanager
     async def running(self, runtime: DomainRuntime) -> AsyncGenerator[None]:
         """What the domains do by themselves, as long as runs go on."""
+        in_spaces = tuple(domain.runs for domain in self.optional)
         async with AsyncExitStack() as stack:
+            space_extras = replace(runtime.extras, skills_of=None, domains=in_spaces)
+            await stack.enter_async_context(self.tasks.running(runtime, space_extras))
             for domain in self.optional:
                 await stack.enter_async_context(domain.running(runtime))
             yield
@@ -68,7 +76,12 @@ class Domains:
         scenes: PersonalData,
     ) -> None:
         """Add the commands of all domains, and answer their buttons; `scenes`: what conversations hold."""
-        recipes = RecipeParts(parts=parts, library=self.library, members=self.members)
+        recipes = RecipeParts(
+            parts=parts,
+            library=self.library,
+            members=self.members,
+            runs_in_background=self.tasks.starts.can_run,
+        )
         add_recipe_commands(recipes, requests, client)
         cards.answer_buttons(recipes)
         for domain in self.optional:
@@ -78,7 +91,7 @@ class Domains:
 
 def domain_histories() -> tuple[MigrationHistory, ...]:
     """The tables of all domains, for the database to bring up to date."""
-    return (RECIPES, *(domain.history for domain in optional_domains()))
+    return (RECIPES, TASKS, *(domain.history for domain in optional_domains()))
 
 
 async def opened_domains(
@@ -89,8 +102,12 @@ async def opened_domains(
     context_tokens: int,
     clock: Clock,
     new_id: NewId,
+    steps_url: str | None = None,
 ) -> Domains:
-    """Open every domain, and read the recipe files once (REC-6)."""
+    """Open every domain, and read the recipe files once (REC-6).
+
+    `steps_url`: the database of recorded steps; None: nothing runs beside the conversation.
+    """
     store = StoredRecipes(database)
     library = RecipeLibrary(store=store, clock=clock, new_id=new_id, files=RecipeFolder(recipe_folder))
     for problem in await library.reload():
@@ -98,9 +115,15 @@ async def opened_domains(
     about = DomainSettings(context_tokens=context_tokens)
     optional = tuple(domain.open(database, clock, about) for domain in optional_domains())
     recipes = RecipePersonalData(persons=store, library=library, tables=frozenset(metadata.tables))
+    tasks = OpenedTasks(database, steps_url=steps_url, clock=clock, new_id=new_id)
     return Domains(
         library=library,
         members=RecipeMembers(settings),
         optional=optional,
-        personal_data=(recipes, *(part for domain in optional for part in domain.personal_data)),
+        tasks=tasks,
+        personal_data=(
+            recipes,
+            tasks.personal_data,
+            *(part for domain in optional for part in domain.personal_data),
+        ),
     )

@@ -41,7 +41,7 @@ from core.orchestration.runs import Runner
 from core.prompts.identity import Persona
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
-from sessions.storage.database import Database
+from sessions.storage.database import Database, sqlite_url
 from sessions.storage.stores import stored_scenes
 from sessions.stores import SceneStores
 
@@ -110,6 +110,9 @@ class Core:
             hooks=hooks,
             generation=self.generator,
             endpoint=None if self.model.origin == "embedded" else endpoint,
+            max_tokens=generation.max_tokens,
+            personas=self.scene_personas(),
+            models=self.scene_models(),
             history=stores.history,
             extras=extras,
             clock=self.clock,
@@ -199,10 +202,19 @@ async def running_core(settings: Settings, *, for_console: bool) -> AsyncGenerat
                 context_tokens=_context_tokens(settings, model),
                 clock=clock,
                 new_id=new_id,
+                steps_url=_steps_url(settings),
             ),
             clock=clock,
             new_id=new_id,
         )
+
+
+def _steps_url(settings: Settings) -> str:
+    """Where the steps of tasks are recorded: a file of its own, or the server that holds everything else."""
+    url = settings.storage.database_url
+    if urlsplit(url).scheme.startswith("sqlite"):
+        return sqlite_url(settings.storage.data_dir / "task_steps.db")
+    return url
 
 
 def _context_tokens(settings: Settings, model: ResolvedModel) -> int:

@@ -50,6 +50,7 @@ from bot.tool_allowance import ToolAllowance
 from bot.wiring.core import Core, running_core
 from bot.wiring.discord_deciding import deciding, ids, served
 from bot.wiring.signals import stop_on_signals
+from bot.wiring.tasks import task_news
 from bot.wiring.voice import running_voice
 from core.failures import Failure
 from core.orchestration.orchestrator import Orchestrator
@@ -170,7 +171,10 @@ async def running_discord(
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
-            yield core
+            async with core.domains.tasks.announcing(
+                task_news(core, client, channels, orchestrator, place)
+            ):
+                yield core
             await client.detach()
             if not connection.done():
                 await _finish_replies(orchestrator, grace_s)

@@ -11,12 +11,19 @@ from recipes.memory.storage import tables as memory_tables
 from recipes.memory.storage.schema import MEMORY
 from recipes.storage import tables as recipe_tables
 from recipes.storage.schema import RECIPES
+from recipes.tasks.storage import tables as task_tables
+from recipes.tasks.storage.schema import TASKS
 from sessions.storage.database import Database, sqlite_url
 from sessions.storage.schema import MigrationHistory
 
 
 @pytest.mark.parametrize(
-    ("history", "metadata"), [(RECIPES, recipe_tables.metadata), (MEMORY, memory_tables.metadata)]
+    ("history", "metadata"),
+    [
+        (RECIPES, recipe_tables.metadata),
+        (MEMORY, memory_tables.metadata),
+        (TASKS, task_tables.metadata),
+    ],
 )
 async def test_the_migrations_end_at_the_tables(
     tmp_path: Path, history: MigrationHistory, metadata: MetaData

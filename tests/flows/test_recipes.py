@@ -6,7 +6,6 @@ from tests.fake_models import Answer, Call
 from tests.flows.recipe_room import (
     BRIEF,
     LATE,
-    TASK,
     VERSE,
     all_text,
     fields_of,
@@ -177,27 +176,6 @@ async def test_a_model_that_will_not_judge_is_judged_for(room: TextRoom) -> None
     assert len(room.answers()) == 1
     result = room.models.requests[1].body["messages"][-1]["content"]
     assert result.startswith('Decided "late": No answer was picked, so the default counts: 3. a little')
-
-
-async def test_a_background_recipe_says_that_it_cannot_run_yet(room: TextRoom) -> None:
-    """REC-3, REC-8: one line in place of the steps; by keyword, by tool and by command."""
-    put_recipe(room, "dig.md", TASK)
-    async with room.bot() as core:
-        room.models.script(
-            Answer(calls=(Call(name="builtIn_useRecipe", arguments='{"recipe": "dig"}'),)),
-            Answer(text=("Not yet.",)),
-        )
-        room.says("dig here", by=owner(room))
-        await room.answer("Not yet.")
-        await room.quiet(core)
-        refused = await told(run(room, "recipe run", name="dig"))
-        shown = await told(run(room, "recipe show", name="dig"))
-    first, second = (request.body for request in room.models.requests)
-    assert '[The owner used the skill "dig". It is meant to run in the background' in last_said(first)
-    assert "Dig for an hour" not in str(first) + str(second)
-    assert "not possible here yet" in second["messages"][-1]["content"]
-    assert refused.content == "This recipe runs in the background, which is not possible yet."
-    assert "🚧" in all_text(shown)
 
 
 async def test_small_models_use_recipes_without_any_tool_call(room: TextRoom) -> None:

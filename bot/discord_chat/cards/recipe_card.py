@@ -24,7 +24,7 @@ from recipes.recipe import (
 _MOST_STEPS: Final = 3_500
 _MOST_FIELD: Final = 1_000
 NOT_ON_ITS_OWN: Final = "🚧 Recipes do not start on their own yet."
-_NO_BACKGROUND: Final = "🚧 It is meant to run in the background, which is not possible yet."
+_BACKGROUND: Final = "It runs in the background."
 
 
 def recipe_embed(recipe: Recipe, *, heading: str = "Recipe") -> discord.Embed:
@@ -43,7 +43,7 @@ def recipe_embed(recipe: Recipe, *, heading: str = "Recipe") -> discord.Embed:
         embed.description = f"{embed.description}\n```md\n{shortened(steps, _MOST_STEPS - _MOST_FIELD)}\n```"
     _add(embed, "Holds", scope_words(recipe.scope), inline=True)
     _add(embed, "State", _state(recipe), inline=True)
-    notes = [_NO_BACKGROUND] if recipe.background else []
+    notes = [_BACKGROUND] if recipe.background else []
     notes += [NOT_ON_ITS_OWN] if is_auto_run_recipe(recipe) else []
     if notes:
         embed.set_footer(text="\n".join(notes))

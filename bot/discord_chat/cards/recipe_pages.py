@@ -52,7 +52,7 @@ def _button(label: str, page: int, *, usable: bool) -> "discord.ui.Button[discor
 def _line(recipe: Recipe) -> str:
     marks = [
         "decision" if recipe.decision is not None else "",
-        "background 🚧" if recipe.background else "",
+        "background" if recipe.background else "",
         "starts by itself 🚧" if is_auto_run_recipe(recipe) else "",
         "" if recipe.approved else "proposal",
         "disabled" if recipe.approved and not recipe.enabled else "",

@@ -189,8 +189,8 @@ def _add_using(group: app_commands.Group, recipes: RecipeParts, requests: Recipe
         recipe = found.named(name)
         if recipe is None:
             raise Refused(f"There is no recipe `{plain(name)}` that can be used here.")
-        if recipe.background:
-            raise Refused("This recipe runs in the background, which is not possible yet.")
+        if recipe.background and not recipes.runs_in_background():
+            raise Refused("This recipe runs in the background, for which the model here is too small.")
         shown = f"**{discord.utils.escape_markdown(recipe.name)}**"
         said = f"{shown}: {request}" if request.strip() else shown
         await interaction.response.send_message(said, allowed_mentions=discord.AllowedMentions.none())
@@ -199,6 +199,6 @@ def _add_using(group: app_commands.Group, recipes: RecipeParts, requests: Recipe
 
 
 def _notes(recipe: Recipe) -> str:
-    notes = ["It is meant to run in the background, which is not possible yet."] if recipe.background else []
+    notes = ["It runs in the background: its result comes as a message."] if recipe.background else []
     notes += [NOT_ON_ITS_OWN] if is_auto_run_recipe(recipe) else []
     return "".join(f"\n{note}" for note in notes)

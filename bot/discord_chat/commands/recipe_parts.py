@@ -1,5 +1,6 @@
 """What `/recipe`, its cards and its forms share: finding a recipe, and who may do what with it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +27,7 @@ class RecipeParts:
     parts: CommandParts
     library: RecipeLibrary
     members: RecipeMembers
+    runs_in_background: Callable[[], bool]
 
     async def seen(self, interaction: AnyInteraction) -> tuple[RunScene, SceneRecipes]:
         """The scene of an interaction, and the recipes there.

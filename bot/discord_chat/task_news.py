@@ -1,0 +1,179 @@
+"""The news of tasks in Discord: the whole result as a message that answers the request, once (TASK-11).
+
+post             into the channel that asked; after a crash what stands there is found again by its nonce
+write_directly   to the requester, when the channel is gone
+remember         the notice for the conversation; fresh news the bot may comment on, or stay quiet
+"""
+
+from typing import Final
+
+import discord
+import structlog
+from discord.utils import escape_markdown
+
+from bot.discord_chat.channels import Channels
+from bot.discord_chat.delivery_errors import DeliveryError, Unavailable
+from bot.discord_chat.incoming_message import message_id_of
+from bot.discord_chat.reply_pieces import FileReply, ReplyLimits, ReplyPieces
+from bot.discord_chat.task_posts import ResultFile, ResultPosts
+from core.clock import Clock
+from core.conversation.content import Text
+from core.conversation.turns import Notice, UserTurn
+from core.orchestration.orchestrator import Orchestrator
+from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
+from recipes.prompts import notice_source, task_failure, task_result
+from recipes.tasks.deliveries import RoomBusy, RoomGone, VoiceFloor
+from recipes.tasks.task import Task, TaskState
+from recipes.tasks.task_store import EffectsLedger
+from sessions.bindings import ChannelBinding
+from sessions.failures import StaleGeneration
+from sessions.history import History
+from sessions.outbox_rules import reply_id_for
+from sessions.scene import Session, Sessions
+
+_log = structlog.get_logger()
+_READY_POLL_S: Final = 0.05
+_DIRECT: Final = "direct"
+_LIMITS: Final = ReplyLimits(filename="result.md", attached="-# The whole result is in the attached file.")
+
+
+class DiscordTaskNews:
+    """The `TaskAnnouncement` of Discord's text channels."""
+
+    def __init__(
+        self,
+        *,
+        client: discord.Client,
+        channels: Channels,
+        sessions: Sessions,
+        history: History,
+        ledger: EffectsLedger,
+        orchestrator: Orchestrator,
+        place: ReplyPlace,
+        clock: Clock,
+    ) -> None:
+        self._client = client
+        self._channels = channels
+        self._sessions = sessions
+        self._history = history
+        self._ledger = ledger
+        self._orchestrator = orchestrator
+        self._place = place
+        self._clock = clock
+
+    def floor(self, task: Task) -> VoiceFloor | None:
+        """See `TaskAnnouncement`: text is never spoken from here."""
+        return None
+
+    async def post(self, task: Task) -> None:
+        """See `TaskAnnouncement`."""
+        await self._ready()
+        channel_id = task.request.place.channel_id
+        if channel_id is None:
+            raise RoomGone(task.id)
+        user = self._client.user
+        posts = ResultPosts(
+            channels=self._channels,
+            ledger=self._ledger,
+            clock=self._clock,
+            task_id=task.id,
+            channel_id=int(channel_id),
+            question_id=_question_of(task),
+            own_id=0 if user is None else user.id,
+        )
+        try:
+            await posts.bring(*_shown(task))
+        except Unavailable as error:
+            raise RoomBusy(task.id) from error
+        except DeliveryError as error:
+            _log.info("result not posted", task=task.id, error=type(error).__name__)
+            raise RoomGone(task.id) from error
+
+    async def write_directly(self, task: Task) -> bool:
+        """See `TaskAnnouncement`. What may have arrived before a crash is not written twice."""
+        await self._ready()
+        requester = task.request.requester.id
+        if not requester.isdecimal():
+            return False
+        effect = await self._ledger.intend(task.id, _DIRECT, self._clock.now())
+        if not effect.is_new:
+            return effect.receipt is not None
+        texts, _ = _shown(task)
+        try:
+            for text in texts:
+                await self._channels.say_to(int(requester), text)
+        except DeliveryError as error:
+            _log.info("result not written directly", task=task.id, error=type(error).__name__)
+            return False
+        await self._ledger.settle(task.id, _DIRECT, "sent")
+        return True
+
+    async def remember(self, task: Task, *, asks: bool) -> None:
+        """See `TaskAnnouncement`."""
+        session = await self._session(task)
+        if session is None:
+            return
+        turn = _notice(task)
+        if asks and session.closed_at is None:
+            send = Send(
+                session_id=session.session_id,
+                generation=session.generation,
+                reply_id=reply_id_for(task.id.removeprefix("task_")),
+                turns=(turn,),
+                place=self._place,
+                options=SendOptions(scene=SceneKind.DISCORD),
+                may_join=False,
+            )
+            await self._orchestrator.submit(send).outcome()
+            return
+        try:
+            await self._history.append(session.session_id, session.generation, turn)
+        except (ValueError, StaleGeneration):
+            return  # it stands there already, or was reset in this moment
+
+    async def _session(self, task: Task) -> Session | None:
+        place = task.request.place
+        if place.channel_id is None:
+            return None
+        guild_id = None if place.guild_id is None else int(place.guild_id)
+        binding = ChannelBinding(channel_id=int(place.channel_id), guild_id=guild_id)
+        return await self._sessions.open(binding, self._clock.now())
+
+    async def _ready(self) -> None:
+        while not self._client.is_ready():
+            await self._clock.sleep(_READY_POLL_S)
+
+
+def _notice(task: Task) -> UserTurn:
+    """What the conversation is told: data from a task, nobody's speech (REC-8, REC-9)."""
+    name = task.request.recipe_name or task.request.title
+    if task.state is TaskState.COMPLETED:
+        text = task_result(name, task.result or "")
+    else:
+        text = task_failure(name, task.error or "")
+    return UserTurn(
+        id=f"{task.id}:news",
+        at=task.updated_at,
+        content=(Text(text=text),),
+        notice=Notice(source=notice_source(name), silence_allowed=True),
+    )
+
+
+def _shown(task: Task) -> tuple[tuple[str, ...], ResultFile | None]:
+    """The messages of a result, and the file that a very long one becomes."""
+    pieces = ReplyPieces(_LIMITS)
+    title = escape_markdown(task.request.title)
+    if task.state is TaskState.COMPLETED:
+        text = task.result or ""
+        closed = f"\n```\n-# {title} · task {task.short_id}"
+        pieces.feed(text + (closed if text.count("```") % 2 else f"\n\n-# {title} · task {task.short_id}"))
+    else:
+        pieces.feed(f"{title} failed: {task.error}\n\n-# task {task.short_id} · `/task retry`")
+    plan = pieces.finish()
+    if isinstance(plan, FileReply):
+        return plan.texts, ResultFile(name=plan.filename, content=plan.content)
+    return plan.texts, None
+
+
+def _question_of(task: Task) -> int | None:
+    return None if task.request.asked_by is None else message_id_of(task.request.asked_by)

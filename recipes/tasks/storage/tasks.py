@@ -1,0 +1,222 @@
+"""Tasks in the database: every port of `task_store.py`."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, or_, select, update
+
+from recipes.tasks.request_codec import decode_request, encode_request
+from recipes.tasks.storage.tables import effects, moves, tasks
+from recipes.tasks.task import NewsState, Task, TaskKind, TaskState
+from recipes.tasks.task_rules import FINAL, moved
+from recipes.tasks.task_store import Effect, Outcome, TaskMove, UnknownTask
+from sessions.storage.database import Database
+
+_OPEN = [state.value for state in TaskState if state not in FINAL]
+_OVER = [state.value for state in FINAL]
+_UNTOLD = [NewsState.WAITING.value, NewsState.POSTED.value]
+_ALL = 10_000
+
+
+class StoredTasks:
+    """Every port of `task_store.py`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def accept(self, task: Task) -> Task:
+        """See `TaskStore`."""
+
+        def work(connection: Connection) -> Task:
+            known = connection.execute(select(tasks).where(tasks.c.task_key == task.key)).one_or_none()
+            if known is not None:
+                return _task(known)
+            made = connection.execute(insert(tasks), _row(task)).inserted_primary_key
+            place = made[0] if made else None
+            first = {"task_place": place, "state": task.state.value, "at": task.created_at}
+            connection.execute(insert(moves), first)
+            return task
+
+        return await self._database.write(work)
+
+    async def find(self, task_id: str) -> Task | None:
+        """See `TaskStore`."""
+        found = await self._database.read(_reading(select(tasks).where(tasks.c.task_id == task_id)))
+        return found[0] if found else None
+
+    async def unfinished(self) -> tuple[Task, ...]:
+        """See `TaskStore`."""
+        query = select(tasks).where(tasks.c.state.in_(_OPEN)).order_by(tasks.c.place)
+        return await self._database.read(_reading(query))
+
+    async def move(self, task_id: str, to: TaskState, at: datetime, outcome: Outcome | None = None) -> Task:
+        """See `TaskStore`."""
+        came = outcome or Outcome()
+        query = select(tasks).where(tasks.c.task_id == task_id)
+
+        def work(connection: Connection) -> Task:
+            row = connection.execute(query).one_or_none()
+            if row is None:
+                raise UnknownTask(task_id)
+            state = moved(TaskState(row.state), to)
+            changed = {
+                "state": state.value,
+                "updated_at": at,
+                "result": came.result,
+                "error": came.error,
+            }
+            connection.execute(update(tasks).where(tasks.c.place == row.place).values(changed))
+            connection.execute(insert(moves), {"task_place": row.place, "state": state.value, "at": at})
+            return _task(connection.execute(query).one())
+
+        return await self._database.write(work)
+
+    async def moves(self, task_id: str) -> tuple[TaskMove, ...]:
+        """See `TaskStore`."""
+        query = (
+            select(moves.c.state, moves.c.at)
+            .join(tasks, tasks.c.place == moves.c.task_place)
+            .where(tasks.c.task_id == task_id)
+            .order_by(moves.c.place)
+        )
+
+        def work(connection: Connection) -> tuple[TaskMove, ...]:
+            rows = connection.execute(query)
+            return tuple(TaskMove(state=TaskState(row.state), at=row.at) for row in rows)
+
+        return await self._database.read(work)
+
+    async def of_person(self, user_id: str, limit: int) -> tuple[Task, ...]:
+        """See `TaskReader`."""
+        query = select(tasks).where(tasks.c.requester == user_id)
+        return await self._database.read(_reading(query.order_by(tasks.c.place.desc()).limit(limit)))
+
+    async def of_guild(self, guild_id: str, limit: int) -> tuple[Task, ...]:
+        """See `TaskReader`."""
+        query = select(tasks).where(tasks.c.guild_id == guild_id)
+        return await self._database.read(_reading(query.order_by(tasks.c.place.desc()).limit(limit)))
+
+    async def latest(self, limit: int) -> tuple[Task, ...]:
+        """See `TaskReader`."""
+        return await self._database.read(_reading(select(tasks).order_by(tasks.c.place.desc()).limit(limit)))
+
+    async def untold(self) -> tuple[Task, ...]:
+        """See `TaskNews`."""
+        query = select(tasks).where(tasks.c.state.in_(_OVER), tasks.c.news.in_(_UNTOLD))
+        return await self._database.read(_reading(query.order_by(tasks.c.place)))
+
+    async def claim(self, task_id: str, owner: str, until: datetime, now: datetime) -> bool:
+        """See `TaskNews`."""
+        free = or_(tasks.c.claimed_by.is_(None), tasks.c.claimed_by == owner, tasks.c.claimed_until <= now)
+        taking = update(tasks).where(tasks.c.task_id == task_id, free)
+        taking = taking.values(claimed_by=owner, claimed_until=until)
+        return await self._database.write(lambda connection: connection.execute(taking).rowcount > 0)
+
+    async def set_news(self, task_id: str, news: NewsState, *, announced: int) -> None:
+        """See `TaskNews`."""
+        change = update(tasks).where(tasks.c.task_id == task_id)
+        change = change.values(news=news.value, announced=announced)
+        await self._database.write(lambda connection: connection.execute(change).rowcount)
+
+    async def intend(self, task_id: str, key: str, at: datetime) -> Effect:
+        """See `EffectsLedger`."""
+
+        def work(connection: Connection) -> Effect:
+            place = _place(connection, task_id)
+            query = select(effects).where(effects.c.task_place == place, effects.c.effect == key)
+            row = connection.execute(query).one_or_none()
+            if row is not None:
+                return _effect(row)
+            connection.execute(insert(effects), {"task_place": place, "effect": key, "intended_at": at})
+            return Effect(key=key, intended_at=at, is_new=True)
+
+        return await self._database.write(work)
+
+    async def settle(self, task_id: str, key: str, receipt: str) -> None:
+        """See `EffectsLedger`."""
+
+        def work(connection: Connection) -> None:
+            mine = (effects.c.task_place == _place(connection, task_id), effects.c.effect == key)
+            connection.execute(update(effects).where(*mine).values(receipt=receipt))
+
+        await self._database.write(work)
+
+    async def effects(self, task_id: str) -> Sequence[Effect]:
+        """See `EffectsLedger`."""
+        query = (
+            select(effects)
+            .join(tasks, tasks.c.place == effects.c.task_place)
+            .where(tasks.c.task_id == task_id)
+            .order_by(effects.c.place)
+        )
+        return await self._database.read(
+            lambda connection: tuple(_effect(row) for row in connection.execute(query))
+        )
+
+    async def tasks_of(self, user_id: str) -> tuple[Task, ...]:
+        """See `TaskPersons`."""
+        return tuple(reversed(await self.of_person(user_id, _ALL)))
+
+    async def forget_tasks_of(self, user_id: str) -> tuple[str, ...]:
+        """See `TaskPersons`."""
+        mine = tasks.c.requester == user_id
+
+        def work(connection: Connection) -> tuple[str, ...]:
+            gone = tuple(connection.execute(select(tasks.c.task_id).where(mine)).scalars())
+            connection.execute(delete(tasks).where(mine))
+            return gone
+
+        return await self._database.write(work)
+
+
+def _place(connection: Connection, task_id: str) -> int:
+    place = connection.execute(select(tasks.c.place).where(tasks.c.task_id == task_id)).scalar_one_or_none()
+    if place is None:
+        raise UnknownTask(task_id)
+    return int(place)
+
+
+def _reading(statement: Any) -> Callable[[Connection], tuple[Task, ...]]:
+    def work(connection: Connection) -> tuple[Task, ...]:
+        return tuple(_task(row) for row in connection.execute(statement))
+
+    return work
+
+
+def _row(task: Task) -> dict[str, object]:
+    return {
+        "task_id": task.id,
+        "task_key": task.key,
+        "kind": task.kind.value,
+        "requester": task.request.requester.id,
+        "guild_id": task.request.place.guild_id,
+        "request": encode_request(task.request),
+        "state": task.state.value,
+        "result": task.result,
+        "error": task.error,
+        "news": task.news.value,
+        "announced": task.announced,
+        "created_at": task.created_at,
+        "updated_at": task.updated_at,
+    }
+
+
+def _task(row: Row[Any]) -> Task:
+    return Task(
+        id=row.task_id,
+        key=row.task_key,
+        kind=TaskKind(row.kind),
+        request=decode_request(row.request),
+        state=TaskState(row.state),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        result=row.result,
+        error=row.error,
+        news=NewsState(row.news),
+        announced=row.announced,
+    )
+
+
+def _effect(row: Row[Any]) -> Effect:
+    return Effect(key=row.effect, intended_at=row.intended_at, receipt=row.receipt)

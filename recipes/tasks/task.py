@@ -1,0 +1,109 @@
+"""A task: the receipt for work that was accepted (TASK-2). Values only.
+
+It holds what was asked for, by whom and where, how far it is, and what came of it. How a backend works inside
+is none of its business.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from core.conversation.turns import Speaker
+from recipes.run_scene import Place
+
+MOST_TITLE: Final = 100
+MOST_ACTIVITY: Final = 200
+
+
+class TaskKind(StrEnum):
+    """What does the work: a recipe in a space of its own, or the backend agent (TASK-1)."""
+
+    RECIPE = "recipe"
+    DELEGATED = "delegated"
+
+
+class TaskState(StrEnum):
+    """How far it is; the moves between them stand in `task_rules.py`."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DELEGATED = "delegated"
+    FINALIZING = "finalizing"
+    CANCELLING = "cancelling"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class NewsState(StrEnum):
+    """Whether the people know how it ended.
+
+    `waiting`: nobody was told. `posted`: the room has it, the conversation does not. `told`: both have it.
+    `kept`: nobody could be told; whoever asks for the result gets it (TASK-11).
+    """
+
+    WAITING = "waiting"
+    POSTED = "posted"
+    TOLD = "told"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRequest:
+    """What was asked for, and everything that is needed to do it later.
+
+    Attributes:
+        title: the recipe's name, or the objective in short; shown to people.
+        message: the one instruction that whoever does the work reads.
+        recipe_form: the recipe as it stood, as JSON; empty for a backend.
+        recipe_name: its name; empty for a backend.
+        asked_by: the id of the turn that the result answers; None where no turn asked.
+        input_refs: paths or links of inputs that belong to it (TASK-5).
+    """
+
+    title: str
+    message: str
+    place: Place
+    requester: Speaker
+    asked_by: str | None = None
+    recipe_name: str = ""
+    recipe_form: str = ""
+    input_refs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A task as it stands.
+
+    Attributes:
+        key: the same for a request that comes again, so that it makes one task.
+        short_id: what people and models call it.
+        result: what came of it, whole; None until it is completed.
+        error: one sentence, when it failed.
+        activity: what it does now, in a few words.
+        announced: how often bringing the news was tried.
+    """
+
+    id: str
+    key: str
+    kind: TaskKind
+    request: TaskRequest
+    state: TaskState
+    created_at: datetime
+    updated_at: datetime
+    result: str | None = None
+    error: str | None = None
+    activity: str = ""
+    news: NewsState = NewsState.WAITING
+    announced: int = 0
+
+    @property
+    def short_id(self) -> str:
+        """Six characters of the id."""
+        return short_id_of(self.id)
+
+
+def short_id_of(task_id: str) -> str:
+    """The part of a task's id that people type."""
+    return task_id[-6:]
