@@ -24,7 +24,7 @@ class GuildScope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserScope:
-    """What the bot's owner has set for one person (TEXT-9)."""
+    """What holds for one person: what the bot's owner has set (TEXT-9), and what they chose themselves."""
 
     user_id: str
 
@@ -41,6 +41,10 @@ class ChannelSettings(Protocol):
 
     async def change(self, scope: SettingScope, key: str, value: str | None) -> None:
         """Sets one, or takes it away with None."""
+        ...
+
+    async def scopes_with(self, key: str) -> tuple[SettingScope, ...]:
+        """Where that key is set, in no order. Reads all there is: for starts, not per message."""
         ...
 
 

@@ -368,6 +368,9 @@ class _Settings:
         if value is not None:
             held[key] = value
 
+    async def scopes_with(self, key: str) -> tuple[SettingScope, ...]:
+        return tuple(scope for scope, held in self._records.settings.items() if key in held)
+
 
 class _Usage:
     def __init__(self, records: _Records) -> None:

@@ -135,8 +135,8 @@ class Call(Protocol):
 class Calls(Protocol):
     """The door to voice channels."""
 
-    async def join(self, guild_id: int, channel_id: int) -> Call:
-        """Joins, or moves the guild's call to the channel.
+    async def join(self, guild_id: int, channel_id: int, *, ignored: Collection[int] = ()) -> Call:
+        """Joins, or moves the guild's call to the channel; `ignored` as in `Call.ignore`, from the start.
 
         Raises:
             CannotJoin: no such channel, no permission, no encryption in common, or no answer in time.

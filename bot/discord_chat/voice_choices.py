@@ -1,17 +1,20 @@
 """What is chosen about voice, and outlives a restart: where the bot stays, and who is not to be heard."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from sessions.channel_settings import ChannelSettings, GuildScope
+from sessions.channel_settings import ChannelSettings, GuildScope, UserScope
 
 _STAYS_IN: Final = "voice_stay"
+_OPTED_OUT: Final = "voice_optout"
 
 
 class VoiceChoices:
-    """Over the settings of servers."""
+    """Over the settings of servers and people."""
 
     def __init__(self, settings: ChannelSettings) -> None:
         self._settings = settings
+        self._opted_out: frozenset[int] | None = None
 
     async def stays_in(self, guild_id: int) -> int | None:
         """The channel that the bot comes back to after a restart."""
@@ -23,3 +26,38 @@ class VoiceChoices:
         if await self.stays_in(guild_id) != channel_id:
             value = None if channel_id is None else str(channel_id)
             await self._settings.change(GuildScope(guild_id=str(guild_id)), _STAYS_IN, value)
+
+    async def opted_out(self) -> frozenset[int]:
+        """Everybody who is not to be heard, in whatever server."""
+        if self._opted_out is None:
+            scopes = await self._settings.scopes_with(_OPTED_OUT)
+            self._opted_out = frozenset(int(one.user_id) for one in scopes if isinstance(one, UserScope))
+        return self._opted_out
+
+    async def opt_out(self, user_id: int, *, wanted: bool) -> None:
+        """Hear that person no more, or again."""
+        await self._settings.change(UserScope(user_id=str(user_id)), _OPTED_OUT, "yes" if wanted else None)
+        self._opted_out = None
+
+
+class VoicePersonalData:
+    """The `PersonalData` of voice: whether somebody is not to be heard. The table is another's."""
+
+    def __init__(self, choices: VoiceChoices) -> None:
+        self._choices = choices
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """See `PersonalData`."""
+        return frozenset()
+
+    async def export(self, user_id: str) -> Mapping[str, object]:
+        """See `PersonalData`."""
+        return {"voice": {"opted_out": int(user_id) in await self._choices.opted_out()}}
+
+    async def forget(self, user_id: str) -> Mapping[str, int]:
+        """See `PersonalData`. Calls that go on leave the person unheard until they are over."""
+        opted_out = int(user_id) in await self._choices.opted_out()
+        if opted_out:
+            await self._choices.opt_out(int(user_id), wanted=False)
+        return {"voice_choices": int(opted_out)}

@@ -106,7 +106,8 @@ class VoiceRooms:
             if not is_there and self._places.is_full(channel_id):
                 raise VoiceRefused(f"<#{channel_id}> is full.")
             try:
-                call = await self._calls.join(guild_id, channel_id)
+                ignored = await self._choices.opted_out()
+                call = await self._calls.join(guild_id, channel_id, ignored=ignored)
             except CannotJoin as error:
                 raise VoiceRefused(why_not_joined(error.ended)) from error
             if self._stopping:
@@ -128,6 +129,13 @@ class VoiceRooms:
         await self._choices.stay(guild_id, call.channel_id if call is not None and wanted else None)
         if call is not None:
             call.stay_when_alone(stays=wanted)
+
+    async def opt_out(self, user_id: int, *, wanted: bool) -> None:
+        """Drops that person's packets unheard from now on, in every call; or hears them again (VOX-9)."""
+        await self._choices.opt_out(user_id, wanted=wanted)
+        ignored = await self._choices.opted_out()
+        for call in self._held.values():
+            call.ignore(ignored)
 
     def statistics(self, guild_id: int) -> CallStatistics | None:
         """How the call stands; None without one."""

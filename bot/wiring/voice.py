@@ -23,7 +23,7 @@ _LEAVE_WITHIN_S = 1.5
 
 @asynccontextmanager
 async def running_voice(
-    core: Core, client: ParleyClient, channels: Channels, attendant: Attendant
+    core: Core, client: ParleyClient, channels: Channels, choices: VoiceChoices, attendant: Attendant
 ) -> AsyncGenerator[VoiceRooms | None]:
     """The rooms, joined to the client; the end of the block leaves every channel.
 
@@ -46,7 +46,7 @@ async def running_voice(
                     calls=calls,
                     places=VoicePlaces(client),
                     channels=channels,
-                    choices=VoiceChoices(core.stores.settings),
+                    choices=choices,
                     attendant=attendant,
                 )
                 await stack.enter_async_context(rooms)

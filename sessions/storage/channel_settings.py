@@ -18,6 +18,9 @@ _of_scope = (
 )
 _one = (*_of_scope, channel_settings.c.key == bindparam("of_key"))
 _read = select(channel_settings.c.key, channel_settings.c.value).where(*_of_scope)
+_everywhere = select(channel_settings.c.scope, channel_settings.c.scope_id).where(
+    channel_settings.c.key == bindparam("of_key")
+)
 _insert = insert(channel_settings)
 _update = update(channel_settings).where(*_one)
 _delete = delete(channel_settings).where(*_one)
@@ -54,6 +57,15 @@ class StoredChannelSettings:
 
         await self._database.write(work, changed)
 
+    async def scopes_with(self, key: str) -> tuple[SettingScope, ...]:
+        """See `ChannelSettings`."""
+
+        def work(connection: Connection) -> tuple[SettingScope, ...]:
+            rows = connection.execute(_everywhere, {"of_key": key})
+            return tuple(_scope(row.scope, row.scope_id) for row in rows)
+
+        return await self._database.read(work)
+
     async def _load(self, scope: SettingScope) -> dict[str, str]:
         name, scope_id = _names(scope)
 
@@ -69,6 +81,16 @@ def _set(held: dict[str, str], key: str, value: str | None) -> None:
         held.pop(key, None)
     else:
         held[key] = value
+
+
+def _scope(name: str, scope_id: str) -> SettingScope:
+    match name:
+        case "channel":
+            return ChannelScope(channel_id=scope_id)
+        case "guild":
+            return GuildScope(guild_id=scope_id)
+        case _:
+            return UserScope(user_id=scope_id)
 
 
 def _names(scope: SettingScope) -> tuple[str, str]:

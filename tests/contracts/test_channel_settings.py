@@ -1,6 +1,6 @@
 """Contract of `ChannelSettings`."""
 
-from sessions.channel_settings import ChannelScope, GuildScope, effective
+from sessions.channel_settings import ChannelScope, GuildScope, UserScope, effective
 from sessions.stores import SceneStores
 
 CHANNEL = ChannelScope(channel_id="42")
@@ -24,6 +24,17 @@ async def test_a_channel_and_a_guild_of_the_same_id_are_two(stores: SceneStores)
     await stores.settings.change(CHANNEL, "trigger", "all")
     assert await stores.settings.read(GUILD) == {}
     assert await stores.settings.read(ChannelScope(channel_id="43")) == {}
+
+
+async def test_where_a_key_is_set_is_found(stores: SceneStores) -> None:
+    """VOX-9: who has opted out is known at the start, before anybody speaks."""
+    for scope in (CHANNEL, GUILD, UserScope(user_id="42"), UserScope(user_id="43")):
+        await stores.settings.change(scope, "voice_optout", "yes")
+    await stores.settings.change(CHANNEL, "voice_optout", None)
+    await stores.settings.change(UserScope(user_id="44"), "persona", "pirate")
+    found = await stores.settings.scopes_with("voice_optout")
+    assert set(found) == {GUILD, UserScope(user_id="42"), UserScope(user_id="43")}
+    assert await stores.settings.scopes_with("nothing") == ()
 
 
 async def test_what_was_read_stays_as_it_was_read(stores: SceneStores) -> None:

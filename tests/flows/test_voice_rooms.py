@@ -1,6 +1,11 @@
 """`/summon` and `/voice` with the whole bot: it comes, tells that it listens, hears, and goes."""
 
-from tests.flows.slash_commands import run, told_alone
+import json
+
+import pytest
+
+from tests.fake_discord import ChannelKind, Permission
+from tests.flows.slash_commands import run, shown, told_alone
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
 
@@ -22,3 +27,124 @@ async def test_summoned_it_tells_that_it_listens_and_hears(room: TextRoom) -> No
         assert room.discord.bot.id not in place.guild.voice_states
         assert len(place.said_in(place.lounge)) == 1
         assert "I am in no voice channel here" in await place.report()
+
+
+async def test_who_opts_out_is_dropped_unheard_until_they_opt_in_again(room: TextRoom) -> None:
+    """VOX-9, MEM-6: at once, over leaving and a restart; in the export, and gone with the person."""
+    async with voice_room(room) as place:
+        async with room.bot():
+            ada = place.enter(room.ada)
+            await place.summoned()
+            assert "drop your sound unheard" in await told_alone(run(room, "voice optout"))
+            grace = place.enter(room.discord.grace)
+            await place.speaks(ada)
+            await place.speaks(grace)
+            report = await place.reports(f"<@{grace.user_id}>: 25 packets, 0.4 s decoded")
+            assert f"<@{ada.user_id}>" not in report
+            exported = await shown(run(room, "privacy export-me"))
+            assert json.loads(exported.attachments[0].content)["voice"] == {"opted_out": True}
+        async with room.bot():
+            await place.summoned(by=room.discord.grace)
+            await place.speaks(ada)
+            await place.speaks(grace)
+            assert f"<@{ada.user_id}>" not in await place.reports(f"<@{grace.user_id}>: 25 packets")
+            assert await told_alone(run(room, "voice optout", on=False)) == "I hear you again."
+            await place.speaks(ada)
+            await place.reports(f"<@{ada.user_id}>: 25 packets, 0.4 s decoded")
+            await told_alone(run(room, "voice optout"))
+            card = await shown(run(room, "privacy forget-me"))
+            humans = room.discord.humans
+            await humans.press(card, room.ada, humans.button(card, "Remove everything")).responded()
+            await room.discord.until(lambda: "voice choices: 1" in card.content)
+
+
+async def test_it_stays_over_a_restart_until_it_is_kicked(room: TextRoom) -> None:
+    """VOX-7: `/voice stay` is for managers, follows a move, keeps the bot alone, and ends with a kick."""
+    owner = room.discord.world.owner
+    async with voice_room(room) as place:
+        async with room.bot(VOICE_LEAVE_WHEN_ALONE_S="0.2"):
+            ada = place.enter(room.ada)
+            await place.summoned()
+            assert "Manage Server" in await told_alone(run(room, "voice stay"))
+            assert f"I stay in <#{place.lounge.id}>" in await told_alone(run(room, "voice stay", by=owner))
+            place.voice.move_bot(place.guild, place.attic)
+            await place.until(lambda: any("listening" in said for said in place.said_in(place.attic)))
+            place.voice.leave(place.lounge, ada)
+            await place.reports("Connected")
+        assert room.discord.bot.id not in place.guild.voice_states
+        async with room.bot(VOICE_LEAVE_WHEN_ALONE_S="0.2"):
+            await place.until(lambda: place.bot_is_in(place.attic), within_s=10)
+            await place.until(lambda: len(place.said_in(place.attic)) == 2)
+            place.voice.kick_bot(place.guild)
+            await place.until(lambda: "I was disconnected" in place.said_in(place.attic)[-1])
+        async with room.bot(VOICE_LEAVE_WHEN_ALONE_S="0.2"):
+            grace = place.enter(room.discord.grace)
+            await place.summoned(by=room.discord.grace)
+            assert place.bot_is_in(place.lounge)  # and nowhere before
+            place.voice.leave(place.lounge, grace)
+            await place.until(lambda: "Nobody was here any more" in place.said_in(place.lounge)[-1])
+            await place.until(lambda: room.discord.bot.id not in place.guild.voice_states)
+
+
+async def test_two_servers_a_deleted_channel_and_a_call_that_discord_ends(room: TextRoom) -> None:
+    """VOX-7: one call per server, each with its own end; a channel that is gone stands in nobody's way."""
+    world, humans = room.discord.world, room.discord.humans
+    async with voice_room(room) as place:
+        second = world.add_guild("Field", members=(room.discord.grace,))
+        hall = world.add_channel(second, "hall", kind=ChannelKind.VOICE)
+        humans.add_bot_to(second)
+        async with room.bot():
+            place.enter(room.ada)
+            grace = place.enter(room.discord.grace, hall)
+            await place.summoned()
+            told = await told_alone(run(room, "summon", by=room.discord.grace, channel=hall))
+            assert told == f"I am in <#{hall.id}>."
+            assert place.bot_is_in(place.lounge)
+            assert place.bot_is_in(hall)
+            place.voice.kick_bot(place.guild)
+            humans.delete_channel(place.lounge)
+            await place.until(lambda: room.discord.bot.id not in place.guild.voice_states)
+            place.enter(room.ada, place.attic)
+            await place.summoned()
+            assert place.bot_is_in(place.attic)
+            await grace.speak(bytes(3_840))
+            place.voice.close(hall, 4022)
+            await place.until(lambda: "Discord ended this call" in place.said_in(hall)[-1])
+
+
+@pytest.mark.parametrize(
+    ("denied", "told"),
+    [
+        (Permission.VIEW_CHANNEL, "View Channel"),
+        (Permission.CONNECT, "Connect"),
+        (Permission.SPEAK, "Speak"),
+        (Permission.SEND_MESSAGES, "Send Messages"),
+    ],
+)
+async def test_a_permission_that_is_missing_is_told_before_it_is_needed(
+    room: TextRoom, denied: Permission, told: str
+) -> None:
+    """TEXT-7, VOX-9: one sentence; Discord is not asked, and where the notice cannot stand nobody listens."""
+    async with voice_room(room) as place:
+        place.lounge.deny(room.discord.bot, denied)
+        async with room.bot():
+            place.enter(room.ada)
+            said = await told_alone(run(room, "summon"))
+            assert said.startswith(f"I lack the permission {told} in <#{place.lounge.id}>.")
+    assert place.voice.identifies == []
+    assert room.discord.bot.id not in place.guild.voice_states
+
+
+async def test_a_stage_is_joined_without_the_right_to_speak(room: TextRoom) -> None:
+    """VOX-8: it asks for the word; `/voice join` takes a stage, a full channel is told."""
+    async with voice_room(room) as place:
+        stage = place.add_channel("stage", ChannelKind.STAGE)
+        stage.deny(room.discord.bot, Permission.SPEAK)
+        place.attic.user_limit = 1
+        async with room.bot():
+            place.enter(room.discord.grace, place.attic)
+            full = await told_alone(run(room, "summon", by=room.discord.grace))
+            assert full == f"<#{place.attic.id}> is full."
+            place.enter(room.ada, stage)
+            assert await told_alone(run(room, "voice join", channel=stage)) == f"I am in <#{stage.id}>."
+            await room.discord.recorder.request("PATCH", "/guilds/{guild_id}/voice-states/@me")

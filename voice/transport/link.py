@@ -9,7 +9,7 @@ fails when that changes.
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from ssl import SSLContext
 from types import TracebackType
@@ -139,7 +139,7 @@ class DiscordCalls:
             await self._sender.aclose()
             await self._http.close()
 
-    async def join(self, guild_id: int, channel_id: int) -> Call:
+    async def join(self, guild_id: int, channel_id: int, *, ignored: Collection[int] = ()) -> Call:
         guild = self._client.get_guild(guild_id)
         channel = guild.get_channel(channel_id) if guild is not None else None
         if not isinstance(channel, _VoiceChannel):
@@ -149,12 +149,13 @@ class DiscordCalls:
             ended = await present.call.connected()
             if ended is not None:
                 raise CannotJoin(ended)
+            present.call.ignore(ignored)
             if present.call.channel_id != channel_id:
                 await present.set_channel(channel_id)
             return present.call
         try:
             link = await channel.connect(
-                cls=lambda client, where: Link(client, where, self._start),
+                cls=lambda client, where: Link(client, where, lambda link: self._start(link, ignored)),
                 timeout=2 * self._settings.connect_timeout_s,
             )
         except (TimeoutError, discord.ClientException, CannotJoin) as error:
@@ -170,7 +171,7 @@ class DiscordCalls:
         link = self._running.get(guild_id)
         return link.call if link is not None else None
 
-    def _start(self, link: Link) -> VoiceCall:
+    def _start(self, link: Link, ignored: Collection[int]) -> VoiceCall:
         call = VoiceCall(
             guild_id=link.guild.id,
             channel_id=link.joined_channel_id,
@@ -182,6 +183,7 @@ class DiscordCalls:
             settings=self._settings,
             chance=self._chance,
         )
+        call.ignore(ignored)
         self._running[link.guild.id] = link
         self._tasks.create_task(self._hold(link, call), name=f"voice call {link.guild.id}")
         return call

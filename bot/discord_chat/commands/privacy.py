@@ -23,7 +23,8 @@ What is said in a private channel or a direct message stays there. `/privacy exp
 is about you; `/privacy forget-me` removes it, in every server."""
 _SURE: Final = """\
 This removes what you wrote to me and what I answered to it, entries that you told or that are about you, \
-your notes, and everything of our direct messages, in every server. It cannot be taken back."""
+your notes, and everything of our direct messages, in every server. It cannot be taken back. Your \
+`/voice optout` goes too: give it again if you want to stay unheard."""
 
 
 def add_privacy_commands(tree: CommandTree, client: discord.Client, data: AllPersonalData) -> None:

@@ -19,6 +19,7 @@ from bot.discord_chat.voice_report import voice_report
 from bot.discord_chat.voice_rooms import VoiceRooms
 
 _Room: TypeAlias = discord.VoiceChannel | discord.StageChannel
+_OPTED_OUT = "From now on I drop your sound unheard, in every server. `/voice optout on:False` takes it back."
 _NOWHERE = "I am in no voice channel here; `/summon` calls me to where you are."
 
 
@@ -67,6 +68,13 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
             f"I stay in <#{present.channel_id}> until I am sent away." if on and present else "I do not stay."
         )
         await interaction.followup.send(said, ephemeral=True)
+
+    @group.command(description="Have your sound dropped unheard, in every server.")
+    @app_commands.describe(on="Off: be heard again.")
+    async def optout(interaction: Interaction, on: bool = True) -> None:  # noqa: FBT001, FBT002 - the option's name
+        await interaction.response.defer(ephemeral=True)
+        await rooms.opt_out(interaction.user.id, wanted=on)
+        await interaction.followup.send(_OPTED_OUT if on else "I hear you again.", ephemeral=True)
 
     @group.command(description="Show how the voice connection stands, and what is heard of whom.")
     async def doctor(interaction: Interaction) -> None:
