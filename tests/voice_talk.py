@@ -1,0 +1,263 @@
+"""A conversation in virtual time: who speaks when, through the real controller, against a scripted voice."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass, field
+
+from tests.scripted_speech import (
+    NOISE,
+    ScriptedSpeechToText,
+    ScriptedTurnModel,
+    ScriptedVoiceActivity,
+    Vocabulary,
+    frame,
+)
+from tests.virtual_time import LoopClock
+from voice.audio.frames import (
+    FRAME_S,
+    FRAME_TIMESTAMPS,
+    HeardEvent,
+    HeardFrame,
+    SpeakerLeft,
+    TransmissionEnded,
+    TransmissionStarted,
+)
+from voice.controller import Ears, VoiceController
+from voice.input.spoken_turns import SpokenBurst
+from voice.interruption import TurnInterrupted
+from voice.output.output_events import (
+    Cause,
+    Heard,
+    OutputEvent,
+    Purpose,
+    ResponseEnded,
+    ResponseInterrupted,
+    SpeechBegan,
+)
+from voice.policy.events import SpeculationEnd, VoiceEvent
+from voice.policy.room import Room, VoiceMode
+from voice.policy.settings import TurnTakingSettings
+from voice.turn import TurnRef
+
+TRAILING_SILENCE_S = 0.1
+"""Clients send five silence frames before the transport tells that a transmission ended."""
+
+
+class Timeline:
+    """What a call hears, in order of time."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.events: list[tuple[float, HeardEvent]] = []
+        self._positions: dict[int, int] = {}
+
+    def says(
+        self, user_id: int, at: float, text: str, *, word_ms: int = 240, keeps_sending_ms: int = 0
+    ) -> float:
+        """The words one after another; returns when the last one ends. "_" is 20 ms of quiet in between."""
+        values: list[int] = []
+        for word in text.split():
+            if set(word) == {"_"}:
+                values += [0] * len(word)
+            else:
+                values += [self.vocabulary.value_of(word)] * max(1, word_ms // 20)
+        end = self._transmits(user_id, at, values + [NOISE] * (keeps_sending_ms // 20))
+        return end - keeps_sending_ms / 1000
+
+    def sounds(self, user_id: int, at: float, ms: int, *, voiced: bool = False) -> float:
+        """A sound that is no speech; `voiced` fools voice activity, as a cough or laughter may."""
+        value = self.vocabulary.value_of("") if voiced else NOISE
+        return self._transmits(user_id, at, [value] * (ms // 20))
+
+    def leaves(self, user_id: int, at: float) -> None:
+        """No frame of theirs follows; what would have come later is cut off."""
+        self.events = [(when, one) for when, one in self.events if one.user_id != user_id or when < at]
+        self.events.append((at, SpeakerLeft(user_id=user_id, at=at)))
+
+    async def heard(self) -> AsyncIterator[HeardEvent]:
+        """Each event at its time."""
+        loop = asyncio.get_running_loop()
+        for at, event in sorted(self.events, key=lambda one: one[0]):
+            if at > loop.time():
+                await asyncio.sleep(at - loop.time())
+            yield event
+
+    def _transmits(self, user_id: int, at: float, values: Iterable[int]) -> float:
+        ssrc = user_id + 100
+        self.events.append((at, TransmissionStarted(user_id=user_id, ssrc=ssrc, at=at)))
+        position = self._positions.get(user_id, 0)
+        end = at
+        for number, value in enumerate(values):
+            when = at + number * FRAME_S
+            heard = HeardFrame(user_id=user_id, ssrc=ssrc, pcm=frame(value), position=position, at=when)
+            self.events.append((when, heard))
+            position += FRAME_TIMESTAMPS
+            end = when
+        self._positions[user_id] = position
+        over = end + TRAILING_SILENCE_S
+        self.events.append((over, TransmissionEnded(user_id=user_id, ssrc=ssrc, at=over)))
+        return end
+
+
+class ScriptedResponse:
+    """A reply that lasts a while; ducking stops its time."""
+
+    def __init__(self, turn: TurnRef, lasts_s: float, tell: Callable[[OutputEvent], None]) -> None:
+        self.turn = turn
+        self.left_s = lasts_s
+        self.played_s = 0.0
+        self.is_over = False
+        self.is_ducked = False
+        self._tell = tell
+        self._changed = asyncio.Event()
+
+    async def play(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._tell(SpeechBegan(turn_id=self.turn.turn_id, purpose=Purpose.ANSWER, at=loop.time()))
+        while self.left_s > 1e-6 and not self.is_over:
+            began = loop.time()
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(None if self.is_ducked else self.left_s):
+                    was_ducked = self.is_ducked
+                    await self._changed.wait()
+            except TimeoutError:
+                was_ducked = False
+            if not was_ducked:
+                self.left_s -= loop.time() - began
+                self.played_s += loop.time() - began
+        if not self.is_over:
+            self.is_over = True
+            heard = Heard(text=f"{self.played_s:.2f} s")
+            self._tell(ResponseEnded(turn_id=self.turn.turn_id, heard=heard, at=loop.time()))
+
+    def duck(self, *, ducked: bool) -> None:
+        self.is_ducked = ducked
+        self._changed.set()
+
+    def interrupt(self, cause: Cause) -> Heard:
+        self.is_over = True
+        self._changed.set()
+        heard = Heard(text=f"{self.played_s:.2f} s", interrupted=True, cause=cause)
+        at = asyncio.get_running_loop().time()
+        self._tell(ResponseInterrupted(turn_id=self.turn.turn_id, heard=heard, at=at))
+        return heard
+
+
+class ScriptedMouth:
+    def __init__(self) -> None:
+        self.response: ScriptedResponse | None = None
+
+    def duck(self) -> bool:
+        if self.response is None or self.response.is_over:
+            return False
+        self.response.duck(ducked=True)
+        return True
+
+    def resume(self) -> None:
+        if self.response is not None:
+            self.response.duck(ducked=False)
+
+
+@dataclass
+class Talk:
+    """One conversation. `run` returns when all is said, settled and handed over."""
+
+    people: dict[int, str] = field(default_factory=lambda: {1: "Ann"})
+    mode: VoiceMode = VoiceMode.AUTOMATIC
+    bot_names: tuple[str, ...] = ("Parley",)
+    settings: TurnTakingSettings = field(default_factory=TurnTakingSettings)
+    replies_after_s: float | None = None
+    """The bot answers each burst that wants it after this long; None: it says nothing by itself."""
+    reply_s: float = 2.0
+    has_turn_model: bool = True
+    speculates: bool = True
+
+    def __post_init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self.timeline = Timeline(self.vocabulary)
+        self.stt = ScriptedSpeechToText(self.vocabulary)
+        self.vad = ScriptedVoiceActivity()
+        self.turn_model = ScriptedTurnModel(self.vocabulary)
+        self.events: list[VoiceEvent] = []
+        self.bursts: list[tuple[float, SpokenBurst]] = []
+        self.receipts: list[TurnInterrupted] = []
+        self.mouth = ScriptedMouth()
+        self.later: list[tuple[float, Callable[[VoiceController], None]]] = []
+        self.speculation_ends: dict[SpeculationEnd, int] = {}
+        self._tasks: asyncio.TaskGroup
+        self._count = 0
+
+    def at(self, when: float, act: Callable[[VoiceController], None]) -> None:
+        """Does something to the controller at that time."""
+        self.later.append((when, act))
+
+    def bot_speaks(self, at: float, seconds: float, *answering: int) -> None:
+        """A reply that was asked for before the talk began."""
+        self.at(at, lambda voice: self._begin_reply(voice, seconds, frozenset(answering)))
+
+    def room(self, people: dict[int, str] | None = None) -> Room:
+        return Room(
+            people=self.people if people is None else people, bot_names=self.bot_names, mode=self.mode
+        )
+
+    async def run(self, *, quiet_after_s: float = 10.0) -> "Talk":
+        ears = Ears(
+            speech_to_text=self.stt,
+            voice_activity=self.vad,
+            turn_model=self.turn_model if self.has_turn_model else None,
+        )
+        async with (
+            asyncio.TaskGroup() as self._tasks,
+            VoiceController(
+                call_id="call",
+                session_id="session",
+                ears=ears,
+                clock=LoopClock(),
+                submit=self._submit,
+                record_interruption=self._record,
+                settings=self.settings,
+                room=self.room(),
+                speculates=self.speculates,
+            ) as voice,
+        ):
+            self._voice = voice
+            voice.watch(self.events.append)
+            voice.speak_through(self.mouth)
+            acting = [self._tasks.create_task(self._act(when, act)) for when, act in self.later]
+            await voice.listen(self._heard(quiet_after_s))
+            for task in acting:
+                await task
+            self.speculation_ends = voice.speculation_ends
+        return self
+
+    async def _heard(self, quiet_after_s: float) -> AsyncIterator[HeardEvent]:
+        async for event in self.timeline.heard():
+            yield event
+        await asyncio.sleep(quiet_after_s)
+
+    async def _act(self, when: float, act: Callable[[VoiceController], None]) -> None:
+        await asyncio.sleep(when)
+        act(self._voice)
+
+    async def _submit(self, burst: SpokenBurst) -> None:
+        at = asyncio.get_running_loop().time()
+        self.bursts.append((at, burst))
+        if burst.answer and self.replies_after_s is not None:
+            answering = frozenset(turn.user_id for turn in burst.turns if turn.addressed)
+            self._tasks.create_task(self._reply(self.replies_after_s, answering))
+
+    async def _record(self, event: TurnInterrupted) -> None:
+        self.receipts.append(event)
+
+    async def _reply(self, after_s: float, answering: frozenset[int]) -> None:
+        await asyncio.sleep(after_s)
+        self._begin_reply(self._voice, self.reply_s, answering)
+
+    def _begin_reply(self, voice: VoiceController, seconds: float, answering: frozenset[int]) -> None:
+        self._count += 1
+        turn = TurnRef(session_id="session", turn_id=f"reply-{self._count}")
+        response = ScriptedResponse(turn, seconds, voice.output_told)
+        voice.response_opened(turn, response, answering=answering)
+        self.mouth.response = response
+        self._tasks.create_task(response.play())

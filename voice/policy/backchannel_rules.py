@@ -1,0 +1,47 @@
+"""Which utterances claim the floor (VOX-17): words that count, as against "uh-huh", laughter and coughs."""
+
+import re
+
+from voice.policy.text_tail_rules import language_of_script
+from voice.policy.turn_words import BACKCHANNELS, ENDINGS_BY_LETTER, HESITATIONS, words_for
+
+_SOUND_NOTE = re.compile(r"\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[♪♫]+")
+"""How recognisers write what is no speech: [laughter], (coughs), *sighs*."""
+_WORD = re.compile(r"[\w'’-]+")
+_LAUGHTER = re.compile(
+    r"(?:[hja]*[ae]?(?:ha|he|ja|hi)+h?|l+o+l+|mh*m+|h+m+|哈+|呵+|ㅋ+|ㅎ+|ふふ+|はは+)", re.IGNORECASE
+)
+_MOST_WORDS = 4
+
+
+def words_that_count(text: str, language: str | None) -> bool:
+    """Whether the text is more than a sign of listening."""
+    return bool(bare_words(text)) and not is_backchannel(text, language)
+
+
+def is_backchannel(text: str, language: str | None) -> bool:
+    """A few words, all of which only nod, hesitate or laugh; False for no words at all."""
+    words = bare_words(text)
+    if not words:
+        return False
+    language = language_of_script(text) or language
+    known = words_for(BACKCHANNELS, language) | words_for(HESITATIONS, language)
+    if language in ENDINGS_BY_LETTER:
+        return all(word in known or _LAUGHTER.fullmatch(word) for word in words)
+    joined = "-".join(words)
+    if joined in known:
+        return True
+    return len(words) <= _MOST_WORDS and all(
+        word in known or _LAUGHTER.fullmatch(word) or _is_nod(word, known) for word in words
+    )
+
+
+def bare_words(text: str) -> list[str]:
+    """The words of a text in lower case, without notes on sounds."""
+    spoken = _SOUND_NOTE.sub(" ", text).lower().replace("’", "'")
+    return [word for raw in _WORD.findall(spoken) if (word := raw.strip("-'_"))]
+
+
+def _is_nod(word: str, known: frozenset[str]) -> bool:
+    parts = word.split("-")
+    return len(parts) > 1 and all(part in known for part in parts)
