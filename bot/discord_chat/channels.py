@@ -7,7 +7,7 @@ reply that may not refer to its question goes out as a plain message.
 from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from io import BytesIO
 from typing import TypedDict, TypeVar
 
@@ -49,6 +49,16 @@ class Post:
     sticker: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPoll:
+    """A poll to post; it is open for so many hours."""
+
+    question: str
+    answers: tuple[str, ...]
+    hours: int
+    several: bool
+
+
 class _PostOptions(TypedDict, total=False):
     nonce: str
     allowed_mentions: discord.AllowedMentions
@@ -85,6 +95,29 @@ class Channels:
     async def post_file(self, channel_id: int, post: Post, *, name: str, content: bytes) -> Posted:
         """As `post`, with a file."""
         return await self._posted(channel_id, post, (name, content))
+
+    async def post_poll(self, channel_id: int, poll: NewPoll, *, nonce: str) -> None:
+        """Post a poll, once per nonce."""
+        made = discord.Poll(
+            question=poll.question, duration=timedelta(hours=poll.hours), multiple=poll.several
+        )
+        for answer in poll.answers:
+            made.add_answer(text=answer)
+
+        async def send() -> None:
+            channel = self._client.get_partial_messageable(channel_id)
+            await channel.send(poll=made, nonce=nonce, allowed_mentions=_NOBODY)
+
+        await self._in_open_thread(channel_id, send)
+
+    async def react(self, channel_id: int, message_id: int, emoji: str) -> None:
+        """Add a reaction of ours; a second time it changes nothing."""
+        message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
+
+        async def add() -> None:
+            await message.add_reaction(emoji)
+
+        await self._in_open_thread(channel_id, add)
 
     async def say(self, channel_id: int, text: str) -> None:
         """A notice that is no reply; pings nobody. Not protected against a repeat."""
@@ -213,6 +246,16 @@ class Channels:
         channel = self._client.get_partial_messageable(channel_id, guild_id=guild_id)
         with _translated():
             history = channel.history(before=discord.Object(message_id), limit=limit)
+            latest = [message async for message in history]
+        return latest[::-1]
+
+    async def messages_from(
+        self, channel_id: int, message_id: int, *, limit: int, guild_id: int | None = None
+    ) -> Sequence[discord.Message]:
+        """That message and what came after it: the latest `limit` of them, in order of time."""
+        channel = self._client.get_partial_messageable(channel_id, guild_id=guild_id)
+        with _translated():
+            history = channel.history(limit=limit, after=discord.Object(message_id - 1), oldest_first=False)
             latest = [message async for message in history]
         return latest[::-1]
 

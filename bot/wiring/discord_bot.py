@@ -14,6 +14,7 @@ from bot.discord_chat.cdn import Cdn
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.chat import DiscordChat
 from bot.discord_chat.client import ConnectionRefused, ParleyClient, stay_connected
+from bot.discord_chat.commands.about_message import add_message_menus
 from bot.discord_chat.commands.admin import AdminCommands, add_admin_commands
 from bot.discord_chat.commands.asking import add_ask_command
 from bot.discord_chat.commands.basics import Status, add_basics
@@ -34,6 +35,7 @@ from bot.discord_chat.reply_reactions import ReplyReactions
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_stickers import OptionsOf, RoomStickers
+from bot.discord_chat.room_tools import RoomTools
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
@@ -48,7 +50,7 @@ from bot.settings import Settings
 from bot.settled_work import forget_settled_daily
 from bot.tool_allowance import ToolAllowance
 from bot.wiring.core import Core, running_core
-from bot.wiring.discord_deciding import deciding, ids, served
+from bot.wiring.discord_deciding import Deciding, deciding, ids, served
 from bot.wiring.signals import stop_on_signals
 from bot.wiring.tasks import task_news
 from bot.wiring.voice import running_voice
@@ -99,8 +101,10 @@ async def running_discord(
         client.tell_members(access.met)
         cards = ProposalCards(client)
         client.tree.serves = served(settings.limits, access)
+        extras = core.domains.extras(access, core.scene_personas(), cards)
         extras = replace(
-            core.domains.extras(access, core.scene_personas(), cards),
+            extras,
+            domains=(*extras.domains, RoomTools(channels)),
             allowed=ToolAllowance(core.stores.settings, deployment=settings.limits.allowed_tools),
         )
         content = await _message_content(core, cdn, channels, extras)
@@ -134,17 +138,12 @@ async def running_discord(
             )
             client.attach(chat)
             add_ask_command(client.tree, chat.scenes)
+            add_message_menus(client.tree, chat.scenes, channels)
             parts = CommandParts(
                 tree=client.tree, access=access, personas=core.scene_personas(), clock=core.clock
             )
             _add_commands(core, client, orchestrator, controls, room, content, decides.modes)
-            admin = AdminCommands(
-                settings=core.stores.settings,
-                counts=core.stores.usage,
-                limits=decides.limits,
-                clock=core.clock,
-            )
-            add_admin_commands(parts, admin)
+            add_admin_commands(parts, _admin(core, decides))
             scene_data = SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock)
             core.domains.add_commands(
                 client,
@@ -160,20 +159,11 @@ async def running_discord(
                 ),
                 scenes=AllPersonalData((scene_data, VoicePersonalData(voice_choices))),
             )
-            explaining = Explaining(
-                decisions=decides.decisions,
-                deciding=decides.messages,
-                modes=decides.modes,
-                channels=channels,
-                version=__version__,
-            )
-            add_explaining_commands(client.tree, explaining)
+            add_explaining_commands(client.tree, _explaining(decides, channels))
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
-            async with core.domains.tasks.announcing(
-                task_news(core, client, channels, orchestrator, place)
-            ):
+            async with core.domains.tasks.announcing(task_news(core, client, channels, orchestrator, place)):
                 yield core
             await client.detach()
             if not connection.done():
@@ -225,6 +215,23 @@ def _reply_controls(
         place=place,
         options=options,
         clock=core.clock,
+    )
+
+
+def _admin(core: Core, decides: Deciding) -> AdminCommands:
+    stores = core.stores
+    return AdminCommands(
+        settings=stores.settings, counts=stores.usage, limits=decides.limits, clock=core.clock
+    )
+
+
+def _explaining(decides: Deciding, channels: Channels) -> Explaining:
+    return Explaining(
+        decisions=decides.decisions,
+        deciding=decides.messages,
+        modes=decides.modes,
+        channels=channels,
+        version=__version__,
     )
 
 

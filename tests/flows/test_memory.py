@@ -409,4 +409,5 @@ async def test_a_recipe_invoked_with_a_message_reaches_memory_tools_too(room: Te
         *("builtIn_useRecipe", "builtIn_proposeRecipe"),
         *("memory_read", "memory_write", "memory_forget"),
         *("notes_add", "notes_show", "notes_remove", "notes_clear", "notes_drop"),
+        *("discord_react", "discord_poll", "discord_file"),
     ]

@@ -46,7 +46,10 @@ def test_without_its_folder_and_its_line_the_bot_works(tmp_path: Path) -> None:
     assert "# What you remember" in before["prompt"]
     assert "# What you remember" not in after["prompt"]
     gone = set(before["tools"]) - set(after["tools"])
-    assert after["tools"] == ["builtIn_useRecipe", "builtIn_proposeRecipe"]
+    assert after["tools"] == [
+        *("builtIn_useRecipe", "builtIn_proposeRecipe"),
+        *("discord_react", "discord_poll", "discord_file"),
+    ]
     assert gone == {
         *("memory_read", "memory_write", "memory_forget"),
         *("notes_add", "notes_show", "notes_remove", "notes_clear", "notes_drop"),

@@ -13,6 +13,8 @@ from discord.utils import escape_markdown
 
 from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Refused, answer_error
 from bot.discord_chat.commands.parts import CommandParts, require, shortened, text_file
+from bot.discord_chat.incoming_message import turn_id_of
+from bot.discord_chat.readable_marks import readable
 from recipes.form_reading import FormReader, FormRefused
 from recipes.memory.entries import MOST_SUMMARY, MOST_TEXT, MOST_TITLE, MemoryEntry
 from recipes.memory.memory import Memory, Telling
@@ -24,6 +26,7 @@ _MOST_LISTED: Final = 40
 _MOST_CHOICES: Final = 25
 _MOST_BYTES: Final = 2_000_000
 _MOST_IMPORTED: Final = 1_000
+_SUGGESTED_TITLE: Final = 60
 _MANAGERS: Final = "Only the bot's owner and members with the Manage Server permission can do this."
 
 
@@ -33,6 +36,7 @@ def add_memory_commands(parts: CommandParts, memory: Memory) -> None:
     _add_looking(group, parts, memory)
     _add_changing(group, parts, memory)
     _add_files(group, parts, memory)
+    _add_menu(parts, memory)
     parts.tree.add_command(group)
 
 
@@ -145,26 +149,59 @@ def _add_files(group: app_commands.Group, parts: CommandParts, memory: Memory) -
         await interaction.followup.send(f"Remembered {added} entries.{left_out}", ephemeral=True)
 
 
+def _add_menu(parts: CommandParts, memory: Memory) -> None:
+    """The menu "Remember this" of a message: its words in the form, for the person to agree."""
+
+    async def remember(interaction: Interaction, message: discord.Message) -> None:
+        text = readable(message.clean_content).strip()
+        if not text:
+            raise Refused("There are no words in that message.")
+        words = " ".join(text.split())
+        suggested = Telling(
+            title=shortened(words, min(MOST_TITLE, _SUGGESTED_TITLE)),
+            summary=shortened(words, MOST_SUMMARY),
+            text=shortened(text, MOST_TEXT),
+            turn_id=turn_id_of(message.id),
+        )
+        form = MemoryForm(memory, await parts.scene(interaction), suggested)
+        await interaction.response.send_modal(form)
+
+    parts.tree.add_command(app_commands.ContextMenu(name="Remember this", callback=remember))
+
+
 class MemoryForm(discord.ui.Modal, title="Remember"):
     """An entry, written by hand."""
 
-    def __init__(self, memory: Memory, scene: RunScene) -> None:
+    def __init__(self, memory: Memory, scene: RunScene, suggested: Telling | None = None) -> None:
         super().__init__()
         self._memory = memory
         self._scene = scene
-        self._title = self._field("Title", MOST_TITLE)
-        self._summary = self._field("Summary", MOST_SUMMARY)
-        self._text = self._field("Text", MOST_TEXT, long=True)
+        self._turn_id = None if suggested is None else suggested.turn_id
+        begun = suggested or Telling(title="", summary="", text="")
+        self._title = self._field("Title", MOST_TITLE, begun.title)
+        self._summary = self._field("Summary", MOST_SUMMARY, begun.summary)
+        self._text = self._field("Text", MOST_TEXT, begun.text, long=True)
 
-    def _field(self, label: str, most: int, *, long: bool = False) -> "discord.ui.TextInput[MemoryForm]":
-        style = discord.TextStyle.paragraph if long else discord.TextStyle.short
-        field = discord.ui.TextInput[MemoryForm](custom_id=label.lower(), style=style, max_length=most)
+    def _field(
+        self, label: str, most: int, begun: str, *, long: bool = False
+    ) -> "discord.ui.TextInput[MemoryForm]":
+        field = discord.ui.TextInput[MemoryForm](
+            custom_id=label.lower(),
+            style=discord.TextStyle.paragraph if long else discord.TextStyle.short,
+            max_length=most,
+            default=begun or None,
+        )
         self.add_item(discord.ui.Label(text=label, component=field))
         return field
 
     async def on_submit(self, interaction: AnyInteraction) -> None:
         """Keep it, or hand back what was typed."""
-        telling = Telling(title=self._title.value, summary=self._summary.value, text=self._text.value)
+        telling = Telling(
+            title=self._title.value,
+            summary=self._summary.value,
+            text=self._text.value,
+            turn_id=self._turn_id,
+        )
         try:
             entry = await self._memory.remember(self._scene, telling)
         except MemoryRefused as refused:
