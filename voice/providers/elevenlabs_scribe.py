@@ -174,10 +174,11 @@ class _Utterance:
     async def _send(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         """What fails here is seen by `_receive`, as the end of the connection."""
         try:
+            await self._send_news(socket)
             while not self._is_over:
-                await self._send_news(socket)
                 await self._changed.wait()
                 self._changed.clear()
+                await self._send_news(socket)
         except (aiohttp.ClientError, OSError):
             pass
         await socket.close()

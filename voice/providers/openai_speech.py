@@ -16,6 +16,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 
 import aiohttp
 from pydantic import BaseModel, ValidationError
@@ -108,16 +109,18 @@ class OpenAISpeechToText:
 
     def begin(self, *, language: str | None) -> Transcription:
         """A new transcription."""
-        return WholeUtterance(partial(self._recognised, language=language))
+        plain = language.partition("-")[0].lower() if language else None
+        return WholeUtterance(partial(self._recognised, language=plain))
 
     async def _recognised(self, pcm: bytes, *, language: str | None) -> Transcript:
         with HEARING.translated():
             async with asyncio.timeout(self._address.silence_s):
                 status, body = await self._answer(pcm, language)
-                if status == 400 and self._asks_for_words:  # a server that knows the plain form alone
+                if status == HTTPStatus.BAD_REQUEST and self._asks_for_words:
+                    # a server that knows the plain form alone
                     self._asks_for_words = False
                     status, body = await self._answer(pcm, language)
-            if status != 200:
+            if status != HTTPStatus.OK:
                 raise HEARING.of_status(status)
             try:
                 answer = _Answer.model_validate_json(body)
@@ -131,7 +134,7 @@ class OpenAISpeechToText:
         form.add_field("model", self._model)
         form.add_field("temperature", "0")
         if language:
-            form.add_field("language", language.partition("-")[0])
+            form.add_field("language", language)
         form.add_field("response_format", "verbose_json" if self._asks_for_words else "json")
         if self._asks_for_words:
             form.add_field("timestamp_granularities[]", "word")
@@ -176,7 +179,7 @@ class OpenAITextToSpeech:
                 async with asyncio.timeout(silence_s):
                     asked = self._session.post(url, json=body, allow_redirects=False)
                     response = await stack.enter_async_context(asked)
-                if response.status != 200:
+                if response.status != HTTPStatus.OK:
                     raise SPEAKING.of_status(response.status)
                 if response.content_type.startswith(_NO_SOUND):
                     raise Unreadable(f"{response.content_type} instead of sound")
