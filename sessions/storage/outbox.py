@@ -1,8 +1,9 @@
 """The outbox in the database."""
 
 from collections.abc import Mapping
+from operator import itemgetter
 
-from sqlalchemy import Connection, Select, Update, bindparam, insert, select, update
+from sqlalchemy import Connection, Select, Update, bindparam, case, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from sessions.failures import UnknownSession
@@ -15,11 +16,6 @@ _insert = insert(outbox)
 _piece = select(outbox).where(outbox.c.reply_id == bindparam("reply"), outbox.c.number == bindparam("piece"))
 _pieces = select(outbox).where(outbox.c.reply_id == bindparam("reply")).order_by(outbox.c.number)
 _unsettled = select(outbox).where(among(outbox.c.state, UNSETTLED)).order_by(outbox.c.place)
-_posted_messages = (
-    select(outbox.c.message_id)
-    .where(outbox.c.reply_id == bindparam("reply"), outbox.c.message_id.is_not(None))
-    .order_by(outbox.c.number)
-)
 
 
 def _move(to: PieceState) -> Update:
@@ -32,7 +28,17 @@ _posted = (
     .where(_of_reply, outbox.c.number == bindparam("piece"))
     .values(message_id=bindparam("message"))
 )
-_finish = _move(PieceState.FINISHED).where(_of_reply)
+_finish = (
+    update(outbox)
+    .where(_of_reply)
+    .values(
+        state=case(
+            (among(outbox.c.state, origins(PieceState.FINISHED)), PieceState.FINISHED.value),
+            else_=outbox.c.state,
+        )
+    )
+    .returning(outbox.c.number, outbox.c.message_id)
+)
 _abandon = _move(PieceState.ABANDONED).where(_of_reply).values(reason=bindparam("why"))
 _abandon_session = (
     _move(PieceState.ABANDONED)
@@ -81,8 +87,8 @@ def plan_piece_carefully(connection: Connection, piece: PlannedPiece) -> OutboxP
 
 def finish_pieces(connection: Connection, reply_id: str) -> tuple[str, ...]:
     """Finishes the unsettled pieces of a reply and returns its messages in the room."""
-    connection.execute(_finish, {"reply": reply_id})
-    return tuple(connection.execute(_posted_messages, {"reply": reply_id}).scalars())
+    pieces = sorted(connection.execute(_finish, {"reply": reply_id}), key=itemgetter(0))
+    return tuple(message_id for _, message_id in pieces if message_id is not None)
 
 
 def abandon_pieces(connection: Connection, reply_id: str, reason: str) -> None:
