@@ -21,6 +21,11 @@ class VoiceChoices:
         held = (await self._settings.read(GuildScope(guild_id=str(guild_id)))).get(_STAYS_IN)
         return None if held is None else int(held)
 
+    async def staying(self) -> tuple[int, ...]:
+        """The servers in which the bot comes back after a restart."""
+        scopes = await self._settings.scopes_with(_STAYS_IN)
+        return tuple(int(one.guild_id) for one in scopes if isinstance(one, GuildScope))
+
     async def stay(self, guild_id: int, channel_id: int | None) -> None:
         """Come back to this channel from now on; None: to none."""
         if await self.stays_in(guild_id) != channel_id:

@@ -54,9 +54,9 @@ class VoicePlaces:
         channel = self._channel(channel_id)
         return channel is not None and any(not member.bot for member in channel.members)
 
-    def guild_ids(self) -> tuple[int, ...]:
-        """The servers that the bot sees now."""
-        return tuple(guild.id for guild in self._client.guilds)
+    def sees(self, guild_id: int) -> bool:
+        """Whether the server is there now."""
+        return self._client.get_guild(guild_id) is not None
 
     def _channel(self, channel_id: int) -> discord.VoiceChannel | discord.StageChannel | None:
         channel = self._client.get_channel(channel_id)

@@ -6,6 +6,7 @@ chat (VOX-9). The end of a call that nobody asked for is told there in one sente
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Coroutine
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -146,12 +147,11 @@ class VoiceRooms:
 
     def session_began(self) -> None:
         """Comes back to where it stays."""
-        for guild_id in self._places.guild_ids():
-            self.guild_came(guild_id)
+        self._run(self._come_back_everywhere())
 
     def guild_came(self, guild_id: int) -> None:
         """Comes back to where it stays in that server."""
-        self._tasks.create_task(self._come_back(guild_id))
+        self._run(self._come_back(guild_id))
 
     async def leave_all(self) -> None:
         """The process stops: leave every channel, and join none any more."""
@@ -179,7 +179,10 @@ class VoiceRooms:
             del self._held[call.guild_id]
             await call.leave()
             raise VoiceRefused(f"I cannot write in <#{call.channel_id}>, so nobody there would know of me.")
-        self._tasks.create_task(self._hold(call), name=f"attends {call.guild_id}")
+        self._run(self._hold(call))
+
+    def _run(self, work: Coroutine[None, None, None]) -> None:
+        self._tasks.create_task(_reported(work))
 
     async def _hold(self, call: Call) -> None:
         try:
@@ -201,6 +204,11 @@ class VoiceRooms:
             _log.exception("call not attended", guild=call.guild_id)
             await call.leave()
             await self._say(call.channel_id, ATTENDANT_FAILED)
+
+    async def _come_back_everywhere(self) -> None:
+        for guild_id in await self._choices.staying():
+            if self._places.sees(guild_id):
+                self.guild_came(guild_id)
 
     async def _come_back(self, guild_id: int) -> None:
         channel_id = await self._choices.stays_in(guild_id)
@@ -238,3 +246,11 @@ class VoiceRooms:
             await self._channels.say(channel_id, sentence)
         except DeliveryError as error:
             _log.info("voice channel not told", channel=channel_id, error=type(error).__name__)
+
+
+async def _reported(work: Coroutine[None, None, None]) -> None:
+    """What breaks for one server is logged and ends nothing for the others."""
+    try:
+        await work
+    except Exception:  # noqa: BLE001 - a storage that fails must not take every call down
+        _log.exception("voice channel not seen to")

@@ -1,77 +1,15 @@
-"""Checks of this machine: the libraries of voice, the data folder, the disk."""
+"""Checks of this machine: the data folder and its disk."""
 
 import asyncio
-import ctypes
-import ctypes.util
 import os
 import shutil
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from bot.doctor.findings import Finding, State
 
 GIBIBYTE = 1 << 30
 LEAST_FREE = GIBIBYTE // 2
-
-
-class OpusProbe:
-    """libopus: the system's, else the one that PyAV carries (discord.py brings none on Linux)."""
-
-    check = "Opus"
-
-    async def findings(self) -> Sequence[Finding]:
-        """One row."""
-        return [await asyncio.to_thread(self._finding)]
-
-    def _finding(self) -> Finding:
-        for source, path in opus_libraries():
-            try:
-                library = ctypes.CDLL(path)
-                library.opus_get_version_string.restype = ctypes.c_char_p
-                version = library.opus_get_version_string().decode()
-            except (OSError, AttributeError):
-                continue
-            return Finding(check=self.check, state=State.FINE, found=f"{version}, {source}")
-        return Finding(
-            check=self.check,
-            state=State.WARNING,
-            found="no libopus: no voice",
-            fix="`make install` (PyAV carries it), or install your system's libopus.",
-        )
-
-
-def opus_libraries() -> list[tuple[str, str]]:
-    """Where libopus may be, as (source, path or name to load), best first. Blocks."""
-    system = ctypes.util.find_library("opus")
-    found = [("the system's", system)] if system else []
-    try:
-        files = distribution("av").files or []
-    except PackageNotFoundError:
-        files = []
-    carried = [file for file in files if file.name.startswith("libopus") and file.parent.name == "av.libs"]
-    return found + [("the one inside PyAV", str(file.locate())) for file in carried]
-
-
-class DaveProbe:
-    """DAVE, Discord's end-to-end encryption of voice, without which no voice channel can be joined."""
-
-    check = "DAVE"
-
-    async def findings(self) -> Sequence[Finding]:
-        """One row."""
-        return [await asyncio.to_thread(self._finding)]
-
-    def _finding(self) -> Finding:
-        try:
-            davey = import_module("davey")
-        except ImportError as error:
-            found = f"davey cannot be loaded ({error}): no voice"
-            return Finding(check=self.check, state=State.WARNING, found=found, fix="`make install`.")
-        protocol = getattr(davey, "DAVE_PROTOCOL_VERSION", "unknown")
-        found = f"davey {distribution('davey').version}, protocol version {protocol}"
-        return Finding(check=self.check, state=State.FINE, found=found)
 
 
 class DataFolderProbe:

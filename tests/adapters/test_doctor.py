@@ -5,6 +5,7 @@ import io
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,10 @@ from rich.console import Console
 from bot.doctor.database_probe import DatabaseProbe
 from bot.doctor.discord_probe import DiscordProbe, clock_finding
 from bot.doctor.findings import Finding, State, examined
-from bot.doctor.machine_probes import DataFolderProbe, DaveProbe, OpusProbe
+from bot.doctor.machine_probes import DataFolderProbe
 from bot.doctor.model_probe import ModelProbe
 from bot.doctor.report import print_report
+from bot.doctor.voice_probe import VoiceProbe
 from bot.invite import NEEDED_PERMISSIONS, needed_bits
 from bot.language_models.local_servers import LocalServer
 from bot.settings import DiscordSettings, ModelSettings
@@ -26,6 +28,7 @@ from core.failures import Failure
 from sessions.storage.database import Database
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.fixtures import discord_server
+from voice.transport.capabilities import voice_capabilities
 
 __all__ = ["discord_server"]
 
@@ -173,17 +176,20 @@ class TestModel:
 
 
 class TestMachine:
-    async def test_voice_libraries_are_found_with_their_versions(self) -> None:
+    async def test_voice_is_tried_and_its_versions_are_told(self) -> None:
         """SET-2: Opus and DAVE."""
-        opus, dave = await examined([OpusProbe(), DaveProbe()])
-        assert (opus.state, dave.state) == (State.FINE, State.FINE)
+        opus, dave, ciphers = await examined([VoiceProbe(voice_capabilities)])
+        assert {opus.state, dave.state, ciphers.state} == {State.FINE}
         assert opus.found.startswith("libopus ")
         assert "protocol version 1" in dave.found
+        assert "aead_aes256_gcm_rtpsize" in ciphers.found
 
-    async def test_a_machine_without_libopus_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("bot.doctor.machine_probes.opus_libraries", lambda: [("broken", "no-such.so")])
-        [opus] = await examined([OpusProbe()])
-        assert (opus.state, opus.found) == (State.WARNING, "no libopus: no voice")
+    async def test_a_machine_without_libopus_is_told(self) -> None:
+        """SET-2: a warning, for without voice the bot does its other work."""
+        broken = replace(voice_capabilities(), opus=None, opus_problem="libopus is missing")
+        opus, dave, _ = await examined([VoiceProbe(lambda: broken)])
+        assert (opus.state, opus.found) == (State.WARNING, "libopus is missing: no voice")
+        assert dave.state is State.FINE
 
     async def test_folder_and_disk(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         folder, disk = await examined([DataFolderProbe(tmp_path / "new" / "data")])

@@ -3,11 +3,13 @@
 import json
 
 import pytest
+from structlog.testing import capture_logs
 
 from tests.fake_discord import ChannelKind, Permission
 from tests.flows.slash_commands import run, shown, told_alone
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
+from voice.audio.opus import OpusMissing
 
 
 async def test_summoned_it_tells_that_it_listens_and_hears(room: TextRoom) -> None:
@@ -148,3 +150,20 @@ async def test_a_stage_is_joined_without_the_right_to_speak(room: TextRoom) -> N
             place.enter(room.ada, stage)
             assert await told_alone(run(room, "voice join", channel=stage)) == f"I am in <#{stage.id}>."
             await room.discord.recorder.request("PATCH", "/guilds/{guild_id}/voice-states/@me")
+
+
+async def test_without_libopus_the_bot_starts_without_voice_and_says_so(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SET-2, VOX-1: one line; the other commands are there."""
+
+    def missing() -> None:
+        raise OpusMissing("no such library")
+
+    monkeypatch.setattr("voice.transport.link.libopus", missing)
+    with capture_logs() as logs:
+        async with room.bot():
+            await told_alone(run(room, "ping"))
+            assert {"summon", "voice"}.isdisjoint(one.name for one in room.discord.commands.listed())
+    (told,) = (log["event"] for log in logs if "libopus" in log["event"])
+    assert "python -m bot doctor" in told
