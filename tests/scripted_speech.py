@@ -37,7 +37,7 @@ class Vocabulary:
         assert _FIRST_WORD + len(self._words) < 32_000
         return _FIRST_WORD + len(self._words) - 1
 
-    def text_of(self, pcm: bytes) -> str:
+    def text_of(self, pcm: bytes | bytearray) -> str:
         """The words in a stretch of sound."""
         samples = np.frombuffer(pcm, dtype="<i2")[:: HEARD_FRAME_SAMPLES // 4]
         words: list[str] = []
@@ -90,7 +90,8 @@ class ScriptedTranscription:
         self._timers: list[asyncio.TimerHandle] = []
         self._since_partial = 0
         self._tail: bytes | None = None
-        self.pcm = b""
+        self._tail_told_at = 0.0
+        self.pcm = bytearray()
         self.finished = self.closed = False
 
     def write(self, pcm: bytes) -> None:
@@ -107,7 +108,8 @@ class ScriptedTranscription:
 
     def tail(self) -> None:
         if self._mood in {Mood.WELL, Mood.FAILS_AT_END, Mood.HANGS}:
-            self._tail = self.pcm
+            self._tail = bytes(self.pcm)
+            self._tail_told_at = asyncio.get_running_loop().time() + self._service.lag_s
             self._tell(self._transcript(final=False), self._service.lag_s)
 
     def finish(self) -> None:
@@ -123,7 +125,9 @@ class ScriptedTranscription:
         known = self._tail is not None and self._service.vocabulary.text_of(self.pcm) == (
             self._service.vocabulary.text_of(self._tail)
         )
-        self._tell(self._transcript(final=True), 0.01 if known else self._service.lag_s)
+        left_s = self._tail_told_at - asyncio.get_running_loop().time()
+        lag_s = max(0.0, left_s) + 0.01 if known else self._service.lag_s
+        self._tell(self._transcript(final=True), lag_s)
 
     async def transcripts(self) -> AsyncIterator[Transcript]:
         while (told := await self._told.get()) is not None:

@@ -42,6 +42,8 @@ from voice.turn import TurnRef
 TRAILING_SILENCE_S = 0.1
 """Clients send five silence frames before the transport tells that a transmission ended."""
 
+_SENDS_THROUGH_MS = 300
+
 
 class Timeline:
     """What a call hears, in order of time."""
@@ -54,20 +56,29 @@ class Timeline:
     def says(
         self, user_id: int, at: float, text: str, *, word_ms: int = 240, keeps_sending_ms: int = 0
     ) -> float:
-        """The words one after another; returns when the last one ends. "_" is 20 ms of quiet in between."""
+        """The words one after another; returns when the last one ends.
+
+        "<400>" is a pause of 400 ms; from 300 ms on the client stops to send in it. `keeps_sending_ms`: an
+        open microphone sends noise behind the words.
+        """
         values: list[int] = []
         for word in text.split():
-            if set(word) == {"_"}:
-                values += [0] * len(word)
+            if word.startswith("<"):
+                pause_ms = int(word.strip("<>"))
+                if pause_ms < _SENDS_THROUGH_MS:
+                    values += [0] * (pause_ms // 20)
+                else:
+                    end = self._transmits(user_id, at, values)
+                    at, values = end + FRAME_S + pause_ms / 1000, []
             else:
                 values += [self.vocabulary.value_of(word)] * max(1, word_ms // 20)
         end = self._transmits(user_id, at, values + [NOISE] * (keeps_sending_ms // 20))
         return end - keeps_sending_ms / 1000
 
-    def sounds(self, user_id: int, at: float, ms: int, *, voiced: bool = False) -> float:
-        """A sound that is no speech; `voiced` fools voice activity, as a cough or laughter may."""
-        value = self.vocabulary.value_of("") if voiced else NOISE
-        return self._transmits(user_id, at, [value] * (ms // 20))
+    def sounds(self, user_id: int, at: float, ms: int, *, voiced_ms: int = 0) -> float:
+        """No speech; its first `voiced_ms` fool voice activity, as a cough or laughter may."""
+        voiced = [self.vocabulary.value_of("")] * (voiced_ms // 20)
+        return self._transmits(user_id, at, voiced + [NOISE] * ((ms - voiced_ms) // 20))
 
     def leaves(self, user_id: int, at: float) -> None:
         """No frame of theirs follows; what would have come later is cut off."""
@@ -186,7 +197,14 @@ class Talk:
         self.later: list[tuple[float, Callable[[VoiceController], None]]] = []
         self.speculation_ends: dict[SpeculationEnd, int] = {}
         self._tasks: asyncio.TaskGroup
+        self._names = dict(self.people)
         self._count = 0
+        self._replying: asyncio.Task[None] | None = None
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Everybody who was ever there."""
+        return self._names
 
     def at(self, when: float, act: Callable[[VoiceController], None]) -> None:
         """Does something to the controller at that time."""
@@ -196,9 +214,13 @@ class Talk:
         """A reply that was asked for before the talk began."""
         self.at(at, lambda voice: self._begin_reply(voice, seconds, frozenset(answering)))
 
-    def room(self, people: dict[int, str] | None = None) -> Room:
+    def room(self, people: dict[int, str] | None = None, mode: VoiceMode | None = None) -> Room:
+        """As it is with these people; and who they are is remembered."""
+        self._names.update(people or {})
         return Room(
-            people=self.people if people is None else people, bot_names=self.bot_names, mode=self.mode
+            people=self.people if people is None else people,
+            bot_names=self.bot_names,
+            mode=mode or self.mode,
         )
 
     async def run(self, *, quiet_after_s: float = 10.0) -> "Talk":
@@ -245,7 +267,9 @@ class Talk:
         self.bursts.append((at, burst))
         if burst.answer and self.replies_after_s is not None:
             answering = frozenset(turn.user_id for turn in burst.turns if turn.addressed)
-            self._tasks.create_task(self._reply(self.replies_after_s, answering))
+            if burst.goes_on and self._replying is not None:
+                self._replying.cancel()  # as a run that begins anew
+            self._replying = self._tasks.create_task(self._reply(self.replies_after_s, answering))
 
     async def _record(self, event: TurnInterrupted) -> None:
         self.receipts.append(event)

@@ -8,6 +8,7 @@ silence that is then waited for follows from what the signals say:
     text closed, model agrees, packets go on         `packets_go_on_ms`
     one of them missing or against it                `partly_ms`
     no text yet and no model's yes                   `open_ms`
+    heard to its end, and there are no words         `partly_ms`
 
 A model alone never ends a turn early: it calls half of all cut sentences complete. A word of the model
 about an earlier stretch of speech counts nothing. An input begun by hand ends by hand, when it becomes too
@@ -61,7 +62,7 @@ def silence_needed_ms(signals: Signals, settings: TurnTakingSettings) -> int:
         case Tail.OPEN:
             return settings.open_ms
         case Tail.EMPTY:
-            return settings.partly_ms if model_agrees else settings.open_ms
+            return settings.partly_ms if model_agrees or signals.text_is_fresh else settings.open_ms
         case Tail.UNCLEAR:
             return settings.partly_ms if model_agrees or not signals.has_model else settings.open_ms
         case Tail.COMPLETE:

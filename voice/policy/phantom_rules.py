@@ -69,13 +69,15 @@ _ON_SILENCE: Final = frozenset(
 )
 """Believed only with as much speech as it takes to say them."""
 _SPEECH_MS_PER_LETTER = 35
-_MOST_WORDS_PER_S = 5.5
-_MOST_LETTERS_PER_S = 25.0
+_MOST_WORDS_PER_S = 8.0
+_MOST_LETTERS_PER_S = 40.0
 _SPARE_WORDS = 3
 _SPARE_LETTERS = 20
 _LONGEST_LOOP = 6
 _LOOP_WORDS = 9
 _COMPRESSIBLE = 2.4
+_CHUNK = 500
+_SHORTEST = 120
 _SPACES = re.compile(r"\s+")
 
 
@@ -97,10 +99,14 @@ def phantom_reason(text: str, *, speech_ms: int) -> str | None:
         return "more words than fit the time"
     if _loops(words):
         return "repeats itself"
-    encoded = plain.encode()
-    if len(encoded) >= 120 and len(encoded) / len(zlib.compress(encoded)) > _COMPRESSIBLE:
+    if any(_compresses(plain[start : start + _CHUNK]) for start in range(0, len(plain), _CHUNK)):
         return "repeats itself"
     return None
+
+
+def _compresses(chunk: str) -> bool:
+    encoded = chunk.encode()
+    return len(encoded) >= _SHORTEST and len(encoded) / len(zlib.compress(encoded)) > _COMPRESSIBLE
 
 
 def _loops(words: list[str]) -> bool:

@@ -97,7 +97,7 @@ def decide(state: SpeechState, event: VoiceEvent, _context: RuleContext) -> Deci
         case InputBegan():
             return _with(state, event.user_id, input_id=event.input_id), ()
         case InputSealed() | InputCancelled():
-            return _input_ended(state, event.user_id, event.input_id), ()
+            return _input_ended(state, event), ()
         case RoomChanged():
             return replace(state, room=event.room), ()
         case TalkRequested():
@@ -204,9 +204,9 @@ def _time_passed(state: SpeechState, at: float) -> Decision:
     return state, tuple(outputs)
 
 
-def _input_ended(state: SpeechState, user_id: int, input_id: str) -> SpeechState:
-    speaker = state.speakers.get(user_id)
-    if speaker is None or speaker.input_id != input_id:
+def _input_ended(state: SpeechState, event: InputSealed | InputCancelled) -> SpeechState:
+    speaker = state.speakers.get(event.user_id)
+    if speaker is None or speaker.input_id != event.input_id:
         return state
     phase = Phase.QUIET if speaker.phase is Phase.PAUSED else speaker.phase
-    return _with(state, user_id, phase=phase, input_id=None)
+    return _with(state, event.user_id, phase=phase, input_id=None, began_at=event.at)
