@@ -12,6 +12,7 @@ from core.conversation.turns import UserTurn
 from tests.fake_discord import ChannelKind, MessageFlag, MessageKind
 from tests.fake_discord.entities import Channel, Message
 from tests.fake_models import Answer
+from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import POST, TextRoom
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\3\x08\2\0\0\0"
@@ -85,6 +86,14 @@ def expired(room: TextRoom, channel: Channel) -> Message:
     file = room.discord.humans.attach(channel, "old.txt", b"still readable")
     file.expired = True
     return room.discord.humans.say(channel, room.ada, "this one", attachments=[file])
+
+
+def mention_many(room: TextRoom, channel: Channel) -> Message:
+    role = room.discord.humans.create_role(room.discord.guild, "gardeners")
+    named = (
+        f"{room.discord.bot.mention} {room.discord.grace.mention} <@&{role.id}> <#{room.general.id}> @here"
+    )
+    return room.discord.humans.say(channel, room.ada, f"{named} who comes?")
 
 
 CASES = [
@@ -229,6 +238,44 @@ async def test_every_kind_of_message_reaches_the_model(room: TextRoom) -> None:
             assert len(media) == len(case.media), case.name
             for address, start in zip(media, case.media, strict=True):
                 assert address.startswith(start), case.name
+
+
+async def test_a_group_of_mentions_is_read_by_its_names(room: TextRoom) -> None:
+    """TEXT-4, TEXT-3: people, roles and channels; none of them is pinged by what the bot answers."""
+    room.models.script(Answer(text=("All of you @here.",)))
+    async with room.bot():
+        asked = mention_many(room, room.general)
+        answer = await room.answer("All of you")
+    text, _ = last_read(room)
+    assert text.endswith(f"@Parley @Grace @gardeners #{room.general.name} @\u200bhere who comes?")
+    assert answer.referenced is asked
+    assert set(answer.pinged) == {room.ada.id}
+
+
+async def test_what_only_one_person_sees_is_not_heard(room: TextRoom) -> None:
+    """TEXT-4: an ephemeral message of somebody's command is neither answered nor context."""
+    humans = room.discord.humans
+    room.models.script(Answer(text=("Yes.",)))
+    async with room.bot() as core:
+        mention = room.discord.bot.mention
+        humans.say(room.general, room.ada, f"{mention} a secret", flags=MessageFlag.EPHEMERAL)
+        room.says("anything new?")
+        await room.answer("Yes.")
+        await room.quiet(core)
+    assert len(room.models.requests) == 1
+    assert "a secret" not in str(room.models.requests[0].body["messages"])
+
+
+async def test_a_command_in_a_server_where_the_bot_is_no_member(room: TextRoom) -> None:
+    """TEXT-4, CMD-1: installed by a user, it says where it can answer; nothing is stored of that server."""
+    world = room.discord.world
+    foreign = world.add_guild("Elsewhere", members=[room.ada], with_bot=False)
+    lobby = world.add_channel(foreign, "lobby")
+    async with room.bot() as core:
+        asked = run(room, "ask", channel=lobby, question="hello?")
+        assert "I am no member of this server" in await told_alone(await asked)
+        await room.quiet(core)
+    assert room.models.requests == []
 
 
 async def test_a_quoted_picture_is_seen_as_well(room: TextRoom) -> None:

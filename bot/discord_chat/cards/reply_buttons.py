@@ -1,4 +1,4 @@
-"""Stop under a reply that is being written, Retry under one that broke off (TEXT-6); they outlive the process.
+"""Stop under a reply that is written, Retry under one that broke off; both outlive the process (TEXT-6).
 
 The button names its reply. Who may press is decided when they do, as for the commands.
 """
