@@ -68,7 +68,7 @@ class NoFacts:
 class NoCompaction:
     """Compaction that never comes."""
 
-    def ask(self, session_id: str, *, generation: int, budget_tokens: int) -> None:
+    def ask(self, session_id: str, *, generation: int, budget_tokens: int, endpoint: ModelEndpoint) -> None:
         """Nothing is summed up, so that the whole history stays before the window."""
 
 

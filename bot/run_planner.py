@@ -68,7 +68,9 @@ class Extras(Protocol):
 class CompactionRequests(Protocol):
     """Takes note that a session's window fills up."""
 
-    def ask(self, session_id: str, *, generation: int, budget_tokens: int) -> None: ...
+    def ask(
+        self, session_id: str, *, generation: int, budget_tokens: int, endpoint: ModelEndpoint
+    ) -> None: ...
 
 
 class ScenePlanner:
@@ -185,7 +187,12 @@ class ScenePlanner:
             measures=self._measures,
         )
         if self._compaction is not None and compaction_due(window, budget_tokens=budget_tokens):
-            self._compaction.ask(send.session_id, generation=send.generation, budget_tokens=budget_tokens)
+            self._compaction.ask(
+                send.session_id,
+                generation=send.generation,
+                budget_tokens=budget_tokens,
+                endpoint=endpoint,
+            )
         return window
 
     def _learn(self, turn: AssistantTurn, *, raw: int, model: str) -> None:

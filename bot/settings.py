@@ -15,6 +15,7 @@ from bot.limit_settings import LimitSettings
 from bot.setting_slices import HttpAddress, Seconds, Slice, UserIds, WebSocketAddress
 from bot.speech_settings import SpeechSettings
 from bot.voice_settings import VoiceRoomSettings
+from core.generation.capability_changes import CAPABILITY_WORDS, CapabilityChanges
 
 _DATABASE_SERVER = re.compile(r"(?:[^:/@]*(?::([^@]*))?@)?(?:\[[^\]/]+\]|[^:/\[\]]*)(?::\d{1,5})?(?:/.*)?")
 """User, password (group 1; it may hold anything but @), host, port and name, as SQLAlchemy reads them."""
@@ -38,6 +39,14 @@ def _database_url(value: str) -> str:
 
 
 DatabaseUrl = Annotated[str, AfterValidator(_database_url)]
+
+
+def _model_capabilities(value: str) -> str:
+    CapabilityChanges.read(value)
+    return value
+
+
+ModelCapabilities = Annotated[str, AfterValidator(_model_capabilities)]
 
 
 class DiscordSettings(Slice):
@@ -112,6 +121,20 @@ class ModelSettings(Slice):
         validation_alias="SMALL_MODEL_PROFILE",
         description="Short instructions and no tools, for small models; auto means for the embedded model.",
     )
+
+    capabilities: ModelCapabilities | None = Field(
+        default=None,
+        validation_alias="MODEL_CAPABILITIES",
+        description=(
+            "What models take where the built-in table is wrong: vision-*=images;qwen3:8b=images,-tools. The"
+            f" words, which a minus takes away, are {', '.join(CAPABILITY_WORDS)}."
+        ),
+    )
+
+    @property
+    def capability_changes(self) -> CapabilityChanges:
+        """What the setting changes in the table of known models."""
+        return CapabilityChanges.read(self.capabilities or "")
 
     @property
     def endpoint(self) -> str | None:

@@ -125,7 +125,6 @@ class Core:
                 history=stores.history,
                 summaries=stores.summaries,
                 generation=self.generator,
-                endpoint=endpoint,
                 tokens=tokens,
                 clock=self.clock,
                 new_id=self.new_id,
@@ -234,6 +233,7 @@ def _endpoint(settings: Settings, model: ResolvedModel) -> ModelEndpoint:
         base_url=model.base_url,
         model=model.model,
         api_key=model.api_key.get_secret_value(),
+        changes=settings.model.capability_changes,
     )
 
 

@@ -1,12 +1,13 @@
 """What known models take, by their names (CORE-16, CORE-12).
 
 A table, because providers do not tell. An unknown model gets text and tools only, which every endpoint takes;
-a setting overrides the table.
+a setting changes the table (`capability_changes.py`).
 """
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class TokenCap(StrEnum):
@@ -69,6 +70,7 @@ _KNOWN: tuple[tuple[str, Capabilities], ...] = (
 _PATTERNS = tuple((re.compile(pattern), capabilities) for pattern, capabilities in _KNOWN)
 
 
+@lru_cache(maxsize=256)
 def capabilities_of(model: str) -> Capabilities:
     """What the table says of `model`, whatever path or vendor stands in front of its name."""
     name = model.lower()

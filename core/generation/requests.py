@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from core.conversation.continuation import ContinuationScope, ProtocolName
 from core.conversation.turns import Conversation, Round
 from core.generation.capabilities import Capabilities, capabilities_of
+from core.generation.capability_changes import NO_CHANGES, CapabilityChanges
 from core.generation.preparation import prepare_for_model
 from core.tools.tool import AnyTool
 
@@ -21,7 +22,11 @@ _QUERY = re.compile(r"[?#].*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelEndpoint:
-    """A model at a place. `capabilities` overrides what is known of the model by its name (CORE-16)."""
+    """A model at a place.
+
+    What it takes is known by its name, as the deployment's `changes` have it; `capabilities` overrides that
+    (CORE-16).
+    """
 
     protocol: ProtocolName
     provider: str
@@ -29,11 +34,12 @@ class ModelEndpoint:
     model: str
     api_key: str | None = field(default=None, repr=False)
     capabilities: Capabilities | None = None
+    changes: CapabilityChanges = NO_CHANGES
 
     @property
     def able_to(self) -> Capabilities:
         """What the model takes."""
-        return self.capabilities or capabilities_of(self.model)
+        return self.capabilities or self.changes.applied(capabilities_of(self.model), self.model)
 
     def scope(self, conversation_id: str) -> ContinuationScope:
         """Where native items of this endpoint may be replayed; credentials are no part of it (CORE-8)."""

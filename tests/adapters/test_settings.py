@@ -98,6 +98,7 @@ def test_names_of_other_programs_are_left_alone(written: Written) -> None:
         ("MAX_REPLY_MESSAGES=99", "expected a whole number (at least 1, at most 50)"),
         ("BURST_WINDOW_MS=soon", "expected a whole number (at least 0, at most 60000)"),
         ("STREAM_EDITS=maybe", "expected on or off"),
+        ("MODEL_CAPABILITIES=llava=eyes", "expected MODEL=words, with ; between models, the words out of"),
         ("MODEL_IDLE_TIMEOUT_S=-1", "expected a number (above 0, at most 86400)"),
         ("DISCORD_BOT_CLIENT_ID=Parley", "expected a whole number (above 0)"),
         ("DISCORD_CA_FILE=missing.pem", "expected an existing file"),

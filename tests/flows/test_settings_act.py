@@ -9,8 +9,10 @@ from pathlib import Path
 from tests.fake_discord import ChannelKind
 from tests.fake_models import Answer, Refusal
 from tests.flows.bot_process import BotProcess
+from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import TextRoom
 
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\3\x08\2\0\0\0"
 SLOW = tuple(f"word{number} " for number in range(40))
 
 
@@ -33,6 +35,25 @@ async def test_the_protocol_of_the_whole_road(room: TextRoom) -> None:
     assert second.body["max_output_tokens"] == 77
     assert second.body["store"] is False
     assert all(words in json.dumps(second.body["input"]) for words in ("which colour", "Blue.", "why?"))
+
+
+async def test_what_models_take(room: TextRoom) -> None:
+    """MODEL_CAPABILITIES; CORE-16, SET-8: for each model of the endpoint by itself."""
+    changes = "fake-model=images,-tools; other*=-images"
+    room.models.model_names = ["fake-model", "other-model"]
+    picture = room.discord.humans.attach(room.general, "cat.png", PNG)
+    async with room.bot(MODEL_CAPABILITIES=changes) as core:
+        room.discord.humans.mention_bot(room.general, room.ada, "look", attachments=[picture])
+        seeing = (await room.models.wait_for_request(1)).body
+        await room.quiet(core)
+        await told_alone(run(room, "model set", by=room.discord.world.owner, name="other-model"))
+        room.says("and now?")
+        blind = (await room.models.wait_for_request(2)).body
+    assert (seeing["model"], blind["model"]) == ("fake-model", "other-model")
+    assert "data:image/png;base64," in str(seeing["messages"])
+    assert "data:image" not in str(blind["messages"])
+    assert "tools" not in seeing
+    assert blind["tools"]
 
 
 async def test_the_window_of_the_model(room: TextRoom) -> None:

@@ -1,13 +1,17 @@
 """CORE-16: what a model cannot take becomes words, in a copy."""
 
+from dataclasses import replace
 from pathlib import PurePath
 
 import pytest
 
 from core.conversation.content import Audio, File, Image, MediaSource, Text
+from core.conversation.continuation import ProtocolName
 from core.conversation.turns import Conversation, UserTurn
 from core.generation.capabilities import Capabilities, TokenCap, capabilities_of
+from core.generation.capability_changes import CapabilityChanges
 from core.generation.preparation import prepare_for_model
+from core.generation.requests import ModelEndpoint
 from tests.generation_setup import MOMENT, said
 
 HERE = MediaSource(path=PurePath("a"))
@@ -93,6 +97,38 @@ def test_known_models_take_what_they_are_known_for(
     """CORE-16: an unknown one gets text and tools."""
     able_to = capabilities_of(model)
     assert (able_to.images, able_to.audio, able_to.tools) == (images, audio, tools)
+
+
+@pytest.mark.parametrize(
+    ("model", "differs"),
+    [
+        ("fake-model", {"images": True, "tools": False}),
+        ("Vendor/FAKE-model", {"images": True, "tools": False}),
+        ("fake-model:8b", {}),
+        ("qwen3:8b", {"audio": True, "token_cap": TokenCap.MAX_COMPLETION_TOKENS}),
+        ("qwen3:14b", {"token_cap": TokenCap.MAX_COMPLETION_TOKENS}),
+        ("gpt-5", {"token_cap": TokenCap.MAX_TOKENS, "developer_role": False}),
+    ],
+)
+def test_a_deployment_changes_what_the_table_says(model: str, differs: dict[str, object]) -> None:
+    """CORE-16, CORE-12: by name, all else stays; the last entry decides."""
+    changes = CapabilityChanges.read(
+        "fake-model=images,-tools; qwen*=audio,max_completion_tokens;qwen3:14b = -audio;"
+        "gpt-?=-developer_role,-max_completion_tokens;"
+    )
+    known = capabilities_of(model)
+    assert changes.applied(known, model) == replace(known, **differs)
+    endpoint = ModelEndpoint(
+        protocol=ProtocolName.CHAT, provider="p", base_url="http://m/v1", model=model, changes=changes
+    )
+    assert endpoint.able_to == changes.applied(known, model)
+
+
+@pytest.mark.parametrize("text", ["images", "=images", "m=", "m=,", "m=eyes", "m=--tools", "m images"])
+def test_a_change_that_means_nothing_is_refused_by_what_is_expected(text: str) -> None:
+    """CORE-16, SET-1."""
+    with pytest.raises(ValueError, match=r"^MODEL=words, .* images, audio, .*max_completion_tokens$"):
+        CapabilityChanges.read(text)
 
 
 @pytest.mark.parametrize(

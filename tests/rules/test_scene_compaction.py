@@ -40,6 +40,14 @@ WORDS = "The quick brown fox jumps over the lazy dog while the old clock ticks. 
 SKILL = InvokedSkill(name="brief", text="1. One line.\n2. No greetings.")
 
 
+@dataclass(frozen=True)
+class ChosenModel:
+    name: str
+
+    async def of(self, session_id: str) -> str:
+        return self.name
+
+
 class NoFacts:
     def facts(self, session_id: str, participants: tuple[Speaker, ...]) -> SceneFacts | None:
         return None
@@ -96,7 +104,9 @@ def fail_on_hook(event: HookEvent, error: BaseException) -> None:
 
 
 @asynccontextmanager
-async def long_room(*scripts: tuple[Scripted, ...]) -> AsyncIterator[LongRoom]:
+async def long_room(
+    *scripts: tuple[Scripted, ...], models: ChosenModel | None = None
+) -> AsyncIterator[LongRoom]:
     stores, generation, clock, new_id = (
         scenes_in_memory(),
         ScriptedGeneration(*scripts),
@@ -109,7 +119,6 @@ async def long_room(*scripts: tuple[Scripted, ...]) -> AsyncIterator[LongRoom]:
         history=stores.history,
         summaries=stores.summaries,
         generation=generation,
-        endpoint=endpoint,
         tokens=tokens,
         clock=clock,
         new_id=new_id,
@@ -119,6 +128,7 @@ async def long_room(*scripts: tuple[Scripted, ...]) -> AsyncIterator[LongRoom]:
             endpoint=endpoint,
             profile=FULL_PROFILE,
             personas=OnePersona(),
+            models=models,
             directory=NoFacts(),
             tokens=tokens,
             context=ContextRegistry(),
@@ -162,6 +172,19 @@ async def test_older_turns_become_a_stored_summary_and_the_talk_goes_on_from_it(
         assert len(room.last_request) < len(stored.turns) / 2
         assert len(room.summary_requests) >= 2
         assert "<earlier_summary>" in room.summary_requests[-1]
+
+
+async def test_the_scene_s_own_model_sums_up() -> None:
+    """CORE-28, SET-8: whoever answers in a room also knows what was said there, and nobody else."""
+    async with long_room(models=ChosenModel("small-and-local")) as room:
+        await talk(room, 25)
+        summed_up_by = [
+            (await request.resolve_step(0)).endpoint.model
+            for request in room.generation.requests
+            if request.conversation.id.endswith(":summary")
+        ]
+    assert summed_up_by
+    assert set(summed_up_by) == {"small-and-local"}
 
 
 async def test_a_failed_summary_costs_nothing_but_the_attempt() -> None:
