@@ -13,19 +13,30 @@ from core.orchestration.replies import (
     PauseAsked,
     ReplyEnded,
     ReplyEvent,
+    ReplySink,
     ReplyTextGrew,
     ToolBegan,
     ToolSettled,
 )
 from core.orchestration.reply_channel import ReplyChannel
+from core.orchestration.sends import Send
 from tests.scripted_voice import Script, ScriptedTextToSpeech, SpokenLine, spoken_line
 from tests.virtual_time import LoopClock, run_virtually
 from voice.output.output_events import Cause, Heard
 from voice.output.say_and_show_rules import SayLimits
 from voice.output.two_sinks import Counts, TwoSinks
 from voice.output.voice_output import VoiceOutput
-from voice.output.voice_sink import VoiceSink
+from voice.output.voice_sink import SpokenReplies, SpokenReplySettings, VoiceSink
 
+
+class Nowhere:
+    """The place of a send that nobody opens."""
+
+    def open_sink(self, send: Send) -> ReplySink:
+        raise AssertionError
+
+
+SEND = Send(session_id="1", generation=0, reply_id="r", turns=(), place=Nowhere())
 COMPLETED = ReplyEnded(ending=Ending.COMPLETED)
 
 
@@ -253,6 +264,31 @@ def test_the_chat_goes_on_when_the_call_ends_or_nothing_can_be_said() -> None:
             both = TwoSinks(chat=Chat(), voice=here.voice())
             assert await both.deliver(told(*text("One. Two."), COMPLETED)) == Delivered(text="One. Two.")
             assert await here.voice().deliver(told(*text("One."), COMPLETED)) == Delivered(text="", cut=True)
+
+    run_virtually(talk())
+
+
+def test_who_generates_learns_of_interruptions_that_end_the_reply_alone() -> None:
+    """VOX-32, VOX-37: a barge-in is a signal to stop; the end of a call or of the process is none."""
+
+    async def talk() -> None:
+        for cause in Cause:
+            causes: list[Cause] = []
+            async with scene() as here:
+                place = SpokenReplies(
+                    output=here.output,
+                    clock=LoopClock(),
+                    language=lambda _: "en",
+                    settings=SpokenReplySettings(say_limits=None),
+                    interrupted=lambda _, cause, told=causes: told.append(cause),
+                )
+                async with asyncio.TaskGroup() as tasks:
+                    sink = place.open_sink(SEND)
+                    delivering = tasks.create_task(sink.deliver(told(*text("One two. Three"), 9.0)))
+                    await here.sent(5)
+                    here.output.interrupt(cause)
+                    assert (await delivering).cut
+            assert causes == ([cause] if cause in {Cause.BARGE_IN, Cause.STOPPED, Cause.SUPERSEDED} else [])
 
     run_virtually(talk())
 

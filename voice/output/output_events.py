@@ -30,6 +30,11 @@ class Cause(StrEnum):
     BROKEN = "broken"
     """A defect of ours."""
 
+    @property
+    def ends_the_reply(self) -> bool:
+        """Whether nobody wants the rest of the reply; else it goes on where it can be read."""
+        return self in {Cause.BARGE_IN, Cause.STOPPED, Cause.SUPERSEDED}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:

@@ -31,11 +31,6 @@ from voice.output.voice_sink import SpokenReplies
 
 _log = structlog.stdlib.get_logger(__name__)
 _MOST_WAITING: Final = 256
-_CHAT_ENDS_AS: Final = {
-    Cause.BARGE_IN: Ending.STOPPED,
-    Cause.STOPPED: Ending.STOPPED,
-    Cause.SUPERSEDED: Ending.SUPERSEDED,
-}
 
 
 class Counts(StrEnum):
@@ -85,7 +80,7 @@ class TwoSinks:
             shown = await self._show(to_chat)
             heard = await speaking
             feeding.cancel()
-        if heard is not None and heard.cause in _CHAT_ENDS_AS and self._counts is Counts.HEARD:
+        if heard is not None and _ended_by(heard) and self._counts is Counts.HEARD:
             return Delivered(text=heard.text, cut=True)
         if isinstance(shown, Delivered):
             return shown
@@ -106,8 +101,9 @@ class TwoSinks:
         except Exception as error:  # noqa: BLE001 - the chat has the whole reply
             _log.error("reply was shown, not spoken", exc_info=error)
             return None
-        if heard.cause is not None and (ending := _CHAT_ENDS_AS.get(heard.cause)) is not None:
-            to_chat.put(ReplyEnded(ending=ending))
+        if _ended_by(heard):
+            superseded = heard.cause is Cause.SUPERSEDED
+            to_chat.put(ReplyEnded(ending=Ending.SUPERSEDED if superseded else Ending.STOPPED))
         return heard
 
 
@@ -154,3 +150,8 @@ async def _feed(events: AsyncIterator[ReplyEvent], backlogs: tuple[_Backlog, ...
             backlog.put(event)
         if isinstance(event, ReplyEnded):
             return
+
+
+def _ended_by(heard: Heard) -> bool:
+    """Whether the voice's interruption ended the whole reply."""
+    return heard.cause is not None and heard.cause.ends_the_reply

@@ -23,8 +23,9 @@ from core.clock import Clock
 from voice.output.output_events import Cause, Heard, OutputEvent
 from voice.output.output_settings import DEFAULT_OUTPUT, OutputSettings
 from voice.output.say_and_show_rules import SayLimits
+from voice.output.stream_player import Mouth
 from voice.output.text_to_speech import TextToSpeech
-from voice.output.voice_response import Mouth, VoiceResponse
+from voice.output.voice_response import VoiceResponse
 from voice.speech_text.speech import NOWHERE, Surroundings
 
 _log = structlog.stdlib.get_logger(__name__)
@@ -96,6 +97,7 @@ class VoiceOutput:
             language=language,
             say_limits=say_limits,
             surroundings=surroundings,
+            mouth=self._mouth,
             services=self._services,
             settings=self._settings,
             clock=self._clock,
@@ -146,7 +148,7 @@ class VoiceOutput:
                 await self._changed.wait()
             response = self._responses[0]
             try:
-                await response.play(self._mouth)
+                await response.play()
             except Exception as error:  # noqa: BLE001 - a defect costs one response, not the call's voice
                 _log.error("speaking broke", turn=response.turn_id, exc_info=error)
                 response.interrupt(Cause.BROKEN)

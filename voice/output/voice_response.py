@@ -8,13 +8,10 @@ resume (VOX-17).
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 from enum import Enum
-from typing import Protocol
 
 from core.clock import Clock
-from voice.audio.frames import SENT_RATE_HZ
-from voice.audio.playback_queue import Playback, PlaybackStopped
+from voice.audio.playback_queue import PlaybackStopped
 from voice.input.speech_to_text import SpeechFailed
 from voice.output.output_events import (
     Cause,
@@ -33,20 +30,13 @@ from voice.output.output_events import (
 )
 from voice.output.output_settings import OutputSettings
 from voice.output.say_and_show_rules import SayAndShow, SayLimits
-from voice.output.segment_sound import SAMPLE_BYTES, SegmentSound, SoundState
-from voice.output.speech_stream import Silence, SpeechStream, StreamPhase
+from voice.output.segment_sound import SegmentSound
+from voice.output.speech_stream import SpeechStream
+from voice.output.stream_player import Mouth, StreamPlayer
 from voice.output.synthesis import Synthesis
 from voice.output.text_to_speech import TextToSpeech
 from voice.speech_text import SpeechTextStream
 from voice.speech_text.speech import NOWHERE, Surroundings
-
-
-class Mouth(Protocol):
-    """Where speech is played: a call."""
-
-    def begin_playback(self) -> Playback:
-        """A new stretch of speech. Raises `PlaybackStopped` when the call is over."""
-        ...
 
 
 class ResponsePhase(Enum):
@@ -68,6 +58,7 @@ class VoiceResponse:
         language: str,
         say_limits: SayLimits | None,
         surroundings: Surroundings = NOWHERE,
+        mouth: Mouth,
         services: Sequence[TextToSpeech],
         settings: OutputSettings,
         clock: Clock,
@@ -86,13 +77,11 @@ class VoiceResponse:
         self._tell = tell
         self._on_interrupt = on_interrupt
         self._synthesis = Synthesis(services, settings=settings, replaced=self._service_replaced)
+        self._player = StreamPlayer(mouth=mouth, tasks=tasks, began=self._began, left_out=self._left_out)
         self._streams: list[SpeechStream] = []
         self._is_complete = False  # no stream follows
-        self._ducked = False
         self._cause: Cause | None = None
         self._gave_up = False
-        self._left_out = 0  # in a row
-        self._has_played = False
         self._failure: SpeechFailed | None = None
         self._changed = asyncio.Event()
         self._over = asyncio.Event()
@@ -144,19 +133,17 @@ class VoiceResponse:
     @property
     def is_audible(self) -> bool:
         """Its sound has begun and has not ended; also while it is ducked."""
-        return not self.is_over and any(
-            stream.playback is not None and stream.playback.taken for stream in self._streams
-        )
+        return not self.is_over and self._player.position_s > 0
 
     @property
     def is_ducked(self) -> bool:
         """It stands still."""
-        return self._ducked and not self.is_over
+        return self._player.ducked and not self.is_over
 
     @property
     def position_s(self) -> float:
         """Seconds of its sound that were sent."""
-        return sum(stream.playback.played_s for stream in self._streams if stream.playback is not None)
+        return self._player.position_s
 
     @property
     def heard(self) -> Heard:
@@ -171,11 +158,9 @@ class VoiceResponse:
 
     def duck(self) -> bool:
         """Stands still from the next slot of 20 ms on; also before its first sound. False when it is over."""
-        if self.is_over or self._ducked:
+        if self.is_over or self.is_ducked:
             return not self.is_over
-        self._ducked = True
-        for playback in self._playbacks():
-            playback.pause()
+        self._player.duck()
         self._tell(SpeechDucked(turn_id=self.turn_id, position_s=self.position_s, at=self._now()))
         return True
 
@@ -183,18 +168,14 @@ class VoiceResponse:
         """Goes on with the very next frame."""
         if not self.is_ducked:
             return
-        self._ducked = False
-        for playback in self._playbacks():
-            playback.resume()
-        self._changed.set()
+        self._player.resume()
         self._tell(SpeechResumed(turn_id=self.turn_id, position_s=self.position_s, at=self._now()))
 
     def interrupt(self, cause: Cause) -> Heard:
         """Nothing of it leaves from the next slot of 20 ms on; gives what was heard. Once is enough."""
         if self.is_over:
             return self.heard
-        for playback in self._playbacks():
-            playback.stop()
+        self._player.stop()
         self.phase, self._cause = ResponsePhase.INTERRUPTED, cause
         for stream in self._streams:
             stream.close()
@@ -205,72 +186,38 @@ class VoiceResponse:
 
     # the player
 
-    async def play(self, mouth: Mouth) -> None:
+    async def play(self) -> None:
         """Plays the streams in order; returns when all is played or the response was interrupted."""
         place = 0
         try:
             while not self.is_over and not (self._is_complete and place >= len(self._streams)):
                 if place < len(self._streams):
-                    await self._play_stream(self._streams[place], mouth)
+                    await self._player.play(self._streams[place])
                     place += 1
                 else:
-                    await self._wait()
+                    self._changed.clear()
+                    await self._changed.wait()
         except PlaybackStopped:
             self.interrupt(Cause.CALL_OVER)  # does nothing where an interruption stopped it
-        if not self.is_over:
-            if self._failure is not None and not self._has_played:
-                self._give_up(self._failure)
-            self.phase = ResponsePhase.FINISHED
-            self._end()
-            self._tell(ResponseEnded(turn_id=self.turn_id, heard=self.heard, at=self._now()))
-
-    async def _play_stream(self, stream: SpeechStream, mouth: Mouth) -> None:
-        async with aclosing(stream.items()) as items:
-            async for item in items:
-                if isinstance(item, SegmentSound) and not await item.has_sound():
-                    self._skipped(item)
-                    continue
-                if (playback := await self._playback_of(stream, mouth)) is None:
-                    break
-                stream.plays(item)
-                if isinstance(item, Silence):
-                    await playback.write_pcm(bytes(round(item.seconds * SENT_RATE_HZ) * SAMPLE_BYTES))
-                    continue
-                self._has_played, self._left_out = True, 0
-                async with aclosing(item.pieces()) as pieces:
-                    async for piece in pieces:
-                        await playback.write_pcm(piece)
-        if stream.playback is not None:
-            stream.playback.finish()
-            await stream.playback.played()
-
-    async def _playback_of(self, stream: SpeechStream, mouth: Mouth) -> Playback | None:
-        """The stream's playback, begun when its first sound is there; None when the stream was closed."""
-        if stream.playback is not None:
-            return stream.playback
-        while self._ducked and stream.phase is not StreamPhase.CLOSED:
-            await self._wait()
-        if stream.phase is StreamPhase.CLOSED:
-            return None
-        stream.playback = mouth.begin_playback()
-        self._tasks.create_task(self._tell_beginning(stream, stream.playback))
-        return stream.playback
-
-    async def _tell_beginning(self, stream: SpeechStream, playback: Playback) -> None:
-        if await playback.begun():
-            self._tell(SpeechBegan(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
-
-    def _skipped(self, sound: SegmentSound) -> None:
-        """No sound came of a segment: it is left out; too many in a row end the attempt to speak."""
-        if sound.state is not SoundState.LEFT_OUT or sound.failure is None:
+        if self.is_over:
             return
-        self._left_out += 1
-        self._failure = sound.failure
-        self._tell(SegmentLeftOut(turn_id=self.turn_id, reason=sound.failure.reason, at=self._now()))
-        if self._left_out >= self._settings.gives_up_after:
-            self._give_up(sound.failure)
+        if self._failure is not None and not self._player.has_played:
+            self._give_up(self._failure)
+        self.phase = ResponsePhase.FINISHED
+        self._end()
+        self._tell(ResponseEnded(turn_id=self.turn_id, heard=self.heard, at=self._now()))
 
     # inside
+
+    def _began(self, stream: SpeechStream) -> None:
+        self._tell(SpeechBegan(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
+
+    def _left_out(self, failure: SpeechFailed, in_a_row: int) -> None:
+        """A segment is left out; too many in a row end the attempt to speak."""
+        self._failure = failure
+        self._tell(SegmentLeftOut(turn_id=self.turn_id, reason=failure.reason, at=self._now()))
+        if in_a_row >= self._settings.gives_up_after:
+            self._give_up(failure)
 
     def _give_up(self, failure: SpeechFailed) -> None:
         if self._gave_up:
@@ -298,12 +245,5 @@ class VoiceResponse:
     def _service_replaced(self, reason: str) -> None:
         self._tell(ServiceReplaced(turn_id=self.turn_id, reason=reason, at=self._now()))
 
-    def _playbacks(self) -> list[Playback]:
-        return [stream.playback for stream in self._streams if stream.playback is not None]
-
     def _now(self) -> float:
         return self._clock.monotonic()
-
-    async def _wait(self) -> None:
-        self._changed.clear()
-        await self._changed.wait()

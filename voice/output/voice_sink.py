@@ -50,7 +50,8 @@ class SpokenReplies:
     """The `ReplyPlace` of one call.
 
     `language` gives the voice's language (BCP 47) for a send, `surroundings` what mentions mean in its room.
-    `interrupted` learns at once that the reply to a send was interrupted, to end what generates it.
+    `opened` learns of each response before its first sound. `interrupted` learns at once that nobody wants
+    the rest of the reply to a send, to end what generates it; not of the end of a call.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class SpokenReplies:
         language: Callable[[Send], str],
         settings: SpokenReplySettings,
         surroundings: Callable[[Send], Surroundings] = lambda _: NOWHERE,
+        opened: Callable[[Send, VoiceResponse], None] = lambda _send, _response: None,
         interrupted: Callable[[Send, Cause], None] = lambda _send, _cause: None,
     ) -> None:
         self._output = output
@@ -68,19 +70,26 @@ class SpokenReplies:
         self._language = language
         self._settings = settings
         self._surroundings = surroundings
+        self._opened = opened
         self._interrupted = interrupted
 
     def open_sink(self, send: Send) -> "VoiceSink":
         """A sink that speaks the reply to `send`, as the response of that turn."""
 
+        def ended_by(cause: Cause) -> None:
+            if cause.ends_the_reply:
+                self._interrupted(send, cause)
+
         def open_response() -> VoiceResponse:
-            return self._output.open_response(
+            response = self._output.open_response(
                 turn_id=send.reply_id,
                 language=self._language(send),
                 say_limits=self._settings.say_limits,
                 surroundings=self._surroundings(send),
-                on_interrupt=lambda cause: self._interrupted(send, cause),
+                on_interrupt=ended_by,
             )
+            self._opened(send, response)
+            return response
 
         return VoiceSink(
             open_response=open_response,
