@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 from bot.limit_settings import LimitSettings
 from bot.setting_slices import HttpAddress, Seconds, Slice, UserIds, WebSocketAddress
 from bot.speech_settings import SpeechSettings
+from bot.talk_settings import TalkSlice
 from bot.voice_settings import VoiceRoomSettings
 from core.generation.capability_changes import CAPABILITY_WORDS, CapabilityChanges
 
@@ -347,3 +348,4 @@ class Settings(BaseModel):
     log: LogSettings = LogSettings()
     voice_rooms: VoiceRoomSettings = VoiceRoomSettings()
     speech: SpeechSettings = SpeechSettings()
+    talk: TalkSlice = TalkSlice()

@@ -28,7 +28,7 @@ async def run_console(settings: Settings) -> int:
     screen.tell(f"Parley {__version__}, in this terminal. Looking for a model ...")
     async with (
         running_core(settings, for_console=True) as core,
-        core.running_orchestrator(ConsoleDirectory(), _console_extras(core)) as orchestrator,
+        core.running_orchestrator(ConsoleDirectory(), _console_extras(core)) as running,
     ):
         screen.tell(f"Model: {core.model.describe()}")
         screen.tell("To talk in Discord: create a bot in the Developer Portal and set DISCORD_TOKEN in .env;")
@@ -40,7 +40,7 @@ async def run_console(settings: Settings) -> int:
             sessions=core.stores.sessions,
             history=core.stores.history,
             personas=core.scene_personas(),
-            orchestrator=orchestrator,
+            orchestrator=running.orchestrator,
             new_id=core.new_id,
             at_keyboard=on_terminal,
         )

@@ -38,6 +38,7 @@ from core.identifiers import RandomIds
 from core.orchestration.hooks import HookEvent, Hooks
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.runs import Runner
+from core.orchestration.speculation import Speculation
 from core.prompts.identity import Persona
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
@@ -101,7 +102,7 @@ class Core:
     @asynccontextmanager
     async def running_orchestrator(
         self, directory: SceneDirectory, extras: RunExtras, overheard: Overheard | None = None
-    ) -> AsyncGenerator[Orchestrator]:
+    ) -> AsyncGenerator["Running"]:
         """The scheduler over this core; runs read the facts of their room from `directory`."""
         endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
         stores, generation = self.stores, self.settings.generation
@@ -149,17 +150,31 @@ class Core:
             journal = SceneJournal(
                 replies=stores.replies, history=stores.history, summaries=stores.summaries, clock=self.clock
             )
-            async with Orchestrator(
-                Runner(
-                    generation=self.generator,
-                    planner=planner,
-                    journal=journal,
-                    hooks=hooks,
-                    clock=self.clock,
-                    new_id=self.new_id,
-                )
-            ) as orchestrator:
-                yield orchestrator
+            speculation = Speculation(
+                generation=self.generator,
+                planner=planner,
+                journal=journal,
+                clock=self.clock,
+                new_id=self.new_id,
+            )
+            runner = Runner(
+                generation=speculation,
+                planner=speculation,
+                journal=journal,
+                hooks=hooks,
+                clock=self.clock,
+                new_id=self.new_id,
+            )
+            async with speculation, Orchestrator(runner) as orchestrator:
+                yield Running(orchestrator=orchestrator, speculation=speculation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """What answers, while it runs."""
+
+    orchestrator: Orchestrator
+    speculation: Speculation
 
 
 @asynccontextmanager

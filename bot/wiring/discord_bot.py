@@ -41,19 +41,19 @@ from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.voice_choices import VoiceChoices, VoicePersonalData
-from bot.discord_chat.voice_rooms import Listening
 from bot.media_folder import MediaFolder
 from bot.personal_data import AllPersonalData
 from bot.run_extras import RunExtras
 from bot.scene_data import SceneData
 from bot.settings import Settings
 from bot.settled_work import forget_settled_daily
+from bot.speech_services import SpeechServices
 from bot.tool_allowance import ToolAllowance
 from bot.wiring.core import Core, running_core
 from bot.wiring.discord_deciding import Deciding, deciding, ids, served
 from bot.wiring.signals import stop_on_signals
-from bot.wiring.tasks import task_news
-from bot.wiring.voice import running_voice
+from bot.wiring.talk import running_talks
+from bot.wiring.tasks import announcing_tasks
 from core.failures import Failure
 from core.orchestration.orchestrator import Orchestrator
 from sessions.ambient import AmbientContext
@@ -77,12 +77,17 @@ async def run_discord(settings: Settings) -> int:
 
 @asynccontextmanager
 async def running_discord(
-    settings: Settings, stopping: asyncio.Event, *, grace_s: float = _GRACE_S
+    settings: Settings,
+    stopping: asyncio.Event,
+    *,
+    grace_s: float = _GRACE_S,
+    speech: SpeechServices | None = None,
 ) -> AsyncGenerator[Core]:
     """The Discord bot, connecting. `stopping` is set when the connection ends by itself.
 
     The end of the block lets running replies finish for `grace_s` seconds, cuts the others so that the next
     start goes on with them, and closes all parts in order: no reply outlives the client that posts it.
+    `speech` stands in for the speech services that the settings name.
 
     Raises:
         Failure: a part cannot start; or, at the end of the block, Discord has refused the bot.
@@ -108,17 +113,29 @@ async def running_discord(
             allowed=ToolAllowance(core.stores.settings, deployment=settings.limits.allowed_tools),
         )
         content = await _message_content(core, cdn, channels, extras)
-        room = _room_context(settings, channels)
+        ambient = _ambient(settings)
+        room = RoomContext(ambient=ambient, channels=channels, backfill=settings.text.backfill_messages)
+        place = _reply_place(core, channels)
         name = (await core.personas.default()).name if settings.text.answer_to_name else None
         stickers = RoomStickers(client, offered=settings.text.stickers)
         decides = deciding(core, client, access, channels, name=name)
         directory = DiscordDirectory(client, time_zone="UTC")
         voice_choices = VoiceChoices(core.stores.settings)
         async with (
-            core.running_orchestrator(directory, extras, room) as orchestrator,
-            running_voice(core, client, channels, voice_choices, Listening()),
+            core.running_orchestrator(directory, extras, room) as running,
+            running_talks(
+                core,
+                running,
+                client,
+                channels,
+                choices=voice_choices,
+                extras=extras,
+                chat=place,
+                ambient=ambient,
+                services=speech,
+            ),
         ):
-            place = _reply_place(core, channels)
+            orchestrator = running.orchestrator
             controls = _reply_controls(core, orchestrator, channels, place, stickers.options)
             answer_reply_buttons(client, controls)
             reactions = ReplyReactions(
@@ -144,26 +161,18 @@ async def running_discord(
             )
             _add_commands(core, client, orchestrator, controls, room, content, decides.modes)
             add_admin_commands(parts, _admin(core, decides))
-            scene_data = SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock)
             core.domains.add_commands(
                 client,
                 parts,
                 cards=cards,
-                requests=RecipeRequests(
-                    sessions=core.stores.sessions,
-                    inbox=core.stores.inbox,
-                    orchestrator=orchestrator,
-                    place=place,
-                    options=stickers.options,
-                    clock=core.clock,
-                ),
-                scenes=AllPersonalData((scene_data, VoicePersonalData(voice_choices))),
+                requests=_recipe_requests(core, orchestrator, place, stickers.options),
+                scenes=AllPersonalData((_scene_data(core, content), VoicePersonalData(voice_choices))),
             )
             add_explaining_commands(client.tree, _explaining(decides, channels))
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
-            async with core.domains.tasks.announcing(task_news(core, client, channels, orchestrator, place)):
+            async with announcing_tasks(core, client, channels, orchestrator, place):
                 yield core
             await client.detach()
             if not connection.done():
@@ -218,6 +227,23 @@ def _reply_controls(
     )
 
 
+def _recipe_requests(
+    core: Core, orchestrator: Orchestrator, place: ChannelReplies, options: OptionsOf
+) -> RecipeRequests:
+    return RecipeRequests(
+        sessions=core.stores.sessions,
+        inbox=core.stores.inbox,
+        orchestrator=orchestrator,
+        place=place,
+        options=options,
+        clock=core.clock,
+    )
+
+
+def _scene_data(core: Core, content: MessageContent) -> SceneData:
+    return SceneData(core.stores.persons, forget_files=content.forget_files, clock=core.clock)
+
+
 def _admin(core: Core, decides: Deciding) -> AdminCommands:
     stores = core.stores
     return AdminCommands(
@@ -235,11 +261,8 @@ def _explaining(decides: Deciding, channels: Channels) -> Explaining:
     )
 
 
-def _room_context(settings: Settings, channels: Channels) -> RoomContext:
-    most = settings.text.backfill_messages
-    return RoomContext(
-        ambient=AmbientContext(per_session=max(most, _LEAST_OVERHEARD)), channels=channels, backfill=most
-    )
+def _ambient(settings: Settings) -> AmbientContext:
+    return AmbientContext(per_session=max(settings.text.backfill_messages, _LEAST_OVERHEARD))
 
 
 async def _message_content(core: Core, cdn: Cdn, channels: Channels, extras: RunExtras) -> MessageContent:

@@ -18,6 +18,7 @@ from typing import Any
 
 from bot.settings import Settings
 from bot.settings_source import nested
+from bot.speech_services import SpeechServices
 from bot.wiring import Core, running_discord
 from core.conversation.turns import AssistantTurn, ReplyText, Turn, UserTurn
 from sessions.inbox import InboxRow
@@ -26,6 +27,7 @@ from tests.fake_discord import FakeDiscord
 from tests.fake_discord.entities import Channel, Message, User
 from tests.fake_discord.recorder import Exchange
 from tests.fake_models import FakeModels
+from tests.flows.scripted_services import NO_SPEECH
 
 POST = ("POST", "/channels/{channel_id}/messages")
 EDIT = ("PATCH", "/channels/{channel_id}/messages/{message_id}")
@@ -65,12 +67,17 @@ class TextRoom:
 
     @asynccontextmanager
     async def bot(
-        self, settings: Mapping[str, str] | None = None, *, grace_s: float = 5.0, **more: str
+        self,
+        settings: Mapping[str, str] | None = None,
+        *,
+        grace_s: float = 5.0,
+        speech: SpeechServices = NO_SPEECH,
+        **more: str,
     ) -> AsyncIterator[Core]:
         """A bot that Discord has greeted; stopped gracefully at the end of the block."""
         began = len(self.discord.recorder.events("READY"))
         wanted = self.settings(**{**(settings or {}), **more})
-        bot = running_discord(wanted, asyncio.Event(), grace_s=grace_s)
+        bot = running_discord(wanted, asyncio.Event(), grace_s=grace_s, speech=speech)
         async with bot as core:
             await self.discord.until(lambda: len(self.discord.recorder.events("READY")) > began, within_s=10)
             yield core

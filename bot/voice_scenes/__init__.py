@@ -1,0 +1,1 @@
+"""Talks: what the bot does in a call, joined to the scene of its channel."""

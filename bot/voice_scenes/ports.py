@@ -1,0 +1,54 @@
+"""What a talk needs of the place it is in, as ports; ids are Discord's numbers."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from core.conversation.turns import InvokedSkill, Speaker
+from sessions.ambient import AmbientMessage
+from voice.policy.room import VoiceMode
+
+
+class VoicePeople(Protocol):
+    """Knows who is in a voice channel. Asking costs nothing."""
+
+    def names(self, channel_id: int) -> Mapping[int, str]:
+        """The humans there, by id, with the names that others see."""
+        ...
+
+    def own_name(self, channel_id: int) -> str | None:
+        """What the bot is called there, where it has a name of its own."""
+        ...
+
+
+class VoiceNotices(Protocol):
+    """Writes into a channel's chat."""
+
+    async def tell(self, channel_id: int, text: str) -> None:
+        """Once, pinging nobody; a refusal is logged and costs nothing more."""
+        ...
+
+
+class SpokenSkills(Protocol):
+    """What the words of an utterance invoke."""
+
+    async def skills(self, session_id: str, speaker: Speaker, text: str) -> tuple[InvokedSkill, ...]:
+        """Raises `Failure` when they cannot be looked up."""
+        ...
+
+
+class Overhearing(Protocol):
+    """Keeps what was said and not answered."""
+
+    def heard(self, session_id: str, message: AmbientMessage) -> None: ...
+
+
+class TalkManners(Protocol):
+    """How the bot behaves in a voice channel."""
+
+    async def mode(self, guild_id: int, channel_id: int) -> VoiceMode:
+        """When speech is answered there (VOX-18)."""
+        ...
+
+    async def bot_names(self, session_id: str) -> tuple[str, ...]:
+        """The names by which the scene's persona is called."""
+        ...

@@ -1,0 +1,316 @@
+"""One stay of the bot in one voice channel: it listens, answers in the channel's scene, and speaks.
+
+    call -> VoiceController -> bursts of spoken turns -> orchestrator -> reply -> chat and VoiceOutput -> call
+
+The talk's scene is the channel's own session, so typed and spoken messages share one history (VOX-26). The
+end of a talk, an interruption or a reset of the scene never cancels a task (VOX-37).
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import structlog
+
+from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance
+from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts
+from core.conversation.turns import UserTurn
+from core.orchestration.orchestrator import Ticket
+from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
+from core.prompts.spoken import SPOKEN_REPLY
+from sessions.bindings import ChannelBinding
+from sessions.outbox_rules import reply_id_for
+from voice.audio.frames import HeardEvent, SpeakerLeft, TransmissionStarted
+from voice.calls import Call
+from voice.controller import Ears, VoiceController
+from voice.input.spoken_turns import SpokenBurst, SpokenTurn
+from voice.output.output_events import Cause, OutputEvent, Purpose, SpeechGaveUp
+from voice.output.two_sinks import ShownAndSpokenReplies
+from voice.output.voice_output import VoiceOutput
+from voice.output.voice_response import VoiceResponse
+from voice.output.voice_sink import SpokenReplies
+from voice.policy.events import (
+    HearingFailed,
+    InputBegan,
+    SpeculationEnd,
+    SpeculationEnded,
+    SpeculationStarted,
+    VoiceEvent,
+)
+from voice.policy.room import Room
+from voice.turn import TurnRef
+
+_log = structlog.get_logger()
+_LANGUAGE = "en"
+_OPTIONS = SendOptions(scene=SceneKind.DISCORD, supplement=SPOKEN_REPLY)
+_NOTICE_EVERY_S = 60.0
+_MOST_BEGINNINGS = 256
+
+
+class Talk:
+    """Run once; `heard` may go on with another talk when the bot is moved."""
+
+    def __init__(self, parts: TalkParts, call: Call) -> None:
+        self.channel_id = call.channel_id
+        self.session_id = ChannelBinding(channel_id=call.channel_id, guild_id=call.guild_id).session_id
+        self._parts = parts
+        self._call = call
+        self._binding = ChannelBinding(channel_id=call.channel_id, guild_id=call.guild_id)
+        self._turns = SpokenTurns(
+            session_id=self.session_id,
+            names=lambda: parts.people.names(self.channel_id),
+            skills=parts.skills,
+            clock=parts.clock,
+        )
+        self._began: dict[str, float] = {}
+        self._guesses: dict[str, Send | None] = {}
+        self._begun_guess: str | None = None
+        self._language = parts.settings.language
+        self._told_at: float | None = None
+        self._tasks = asyncio.TaskGroup()
+        self._waiting: set[asyncio.Task[None]] = set()
+        self._voice: VoiceController | None = None
+        self._output: VoiceOutput | None = None
+        self._place: ReplyPlace = parts.chat
+        self._kept: HeardEvent | None = None
+
+    @property
+    def voice(self) -> VoiceController | None:
+        """While the talk runs."""
+        return self._voice
+
+    async def run(
+        self, heard: AsyncIterator[HeardEvent], first: HeardEvent | None = None
+    ) -> HeardEvent | None:
+        """Talk until the call is over or the bot is moved; then the first event of the other place."""
+        hearing = self._parts.services.speech_to_text
+        if hearing is None:
+            await self._only_count(heard)
+            return None
+        services, settings = self._parts.services, self._parts.settings
+        await self._parts.sessions.open(self._binding, self._parts.clock.now())
+        voice = VoiceController(
+            call_id=self._parts.new_id("call", self._parts.clock.now()),
+            session_id=self.session_id,
+            ears=Ears(
+                speech_to_text=hearing,
+                voice_activity=services.voice_activity,
+                turn_model=services.turn_model,
+            ),
+            clock=self._parts.clock,
+            submit=self._submit,
+            settings=settings.turn_taking,
+            room=await self._room(),
+            speculates=settings.speculates,
+        )
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._tasks)
+            stack.callback(self._stop_waiting)
+            await stack.enter_async_context(voice)
+            if services.text_to_speech is not None:
+                output = VoiceOutput(
+                    mouth=self._call,
+                    services=[services.text_to_speech],
+                    clock=self._parts.clock,
+                    tell=lambda event: self._output_told(voice, event),
+                )
+                self._output = await stack.enter_async_context(output)
+                voice.speak_through(output)
+                self._place = self._spoken_and_shown(voice, output)
+            voice.watch(self._follow)
+            self._voice = voice
+            try:
+                await voice.listen(self._here(heard, first))
+            finally:
+                self._voice = self._output = None
+        return self._kept
+
+    # asked by people
+
+    async def refresh(self) -> None:
+        """A choice changed: the mode, the persona, the language."""
+        if self._voice is not None:
+            self._voice.set_room(await self._room())
+
+    def say(self, text: str) -> bool:
+        """Speak `text` behind what is being said; False when nothing can be spoken."""
+        if self._output is None:
+            return False
+        response = self._output.open_response(
+            turn_id=self._parts.new_id("say", self._parts.clock.now()), language=self._spoken_language()
+        )
+        response.open_speech(Purpose.ANSWER).write(text)
+        response.complete()
+        return True
+
+    # the room
+
+    async def _room(self) -> Room:
+        manners, people = self._parts.manners, self._parts.people
+        own = people.own_name(self.channel_id)
+        names = await manners.bot_names(self.session_id)
+        return Room(
+            people=people.names(self.channel_id),
+            bot_names=(*names, own) if own and own not in names else names,
+            mode=await manners.mode(self._call.guild_id, self.channel_id),
+            language=self._parts.settings.language,
+        )
+
+    async def _here(
+        self, heard: AsyncIterator[HeardEvent], first: HeardEvent | None
+    ) -> AsyncIterator[HeardEvent]:
+        """What is heard in this channel; the first event elsewhere is kept for the next talk."""
+        if first is not None:
+            yield first
+        async for event in heard:
+            if self._call.channel_id != self.channel_id:
+                self._kept = event
+                return
+            if isinstance(event, TransmissionStarted | SpeakerLeft):
+                self._look_around()
+            yield event
+
+    def _look_around(self) -> None:
+        """Who is here may have changed; it matters once somebody speaks."""
+        people = self._parts.people.names(self.channel_id)
+        if self._voice is not None and people != self._voice.room.people:
+            self._voice.set_room(replace(self._voice.room, people=people))
+
+    # what was said
+
+    async def _submit(self, burst: SpokenBurst) -> None:
+        for turn in burst.turns:
+            self._language = self._parts.settings.language or turn.language or self._language
+        said = [self._utterance(turn) for turn in burst.turns]
+        if self._parts.settings.chat is ChatOfTalk.ALL:
+            await self._show(said)
+        if not burst.answer:
+            for one in said:
+                self._parts.overhearing.heard(self.session_id, self._turns.overheard(one))
+            return
+        guess = self._guesses.pop(burst.speculation_id or "", None)
+        send = guess or await self._send([await self._turns.turn_of(one) for one in said])
+        ticket = self._parts.orchestrator.submit(send, belongs_to_running=burst.goes_on)
+        self._wait_for(ticket, frozenset(turn.user_id for turn in burst.turns))
+
+    async def _send(self, turns: list[UserTurn]) -> Send:
+        session = await self._parts.sessions.open(self._binding, self._parts.clock.now())
+        number = self._parts.new_id("v", self._parts.clock.now())
+        return Send(
+            session_id=self.session_id,
+            generation=session.generation,
+            reply_id=reply_id_for(number),
+            turns=tuple(turns),
+            place=self._place,
+            options=_OPTIONS,
+        )
+
+    def _utterance(self, turn: SpokenTurn) -> Utterance:
+        began_at = self._began.pop(turn.input_id, turn.speech_began_at)
+        return Utterance(input_id=turn.input_id, user_id=turn.user_id, text=turn.text, began_at=began_at)
+
+    def _wait_for(self, ticket: Ticket, user_ids: frozenset[int]) -> None:
+        async def wait() -> None:
+            await ticket.outcome()
+            if self._voice is not None:
+                self._voice.reply_ended(user_ids)
+
+        task = self._tasks.create_task(wait(), name=f"reply in {self.session_id}")
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+
+    def _stop_waiting(self) -> None:
+        for task in tuple(self._waiting):
+            task.cancel()
+
+    async def _show(self, said: list[Utterance]) -> None:
+        for one in said:
+            name = self._turns.speaker(one.user_id).name
+            await self._parts.notices.tell(self.channel_id, f"**{name}:** {one.text}")
+
+    # what happens
+
+    def _follow(self, event: VoiceEvent) -> None:
+        match event:
+            case InputBegan(input_id=input_id, speech_began_at=began_at):
+                self._began[input_id] = began_at
+                if len(self._began) > _MOST_BEGINNINGS:
+                    del self._began[next(iter(self._began))]
+            case SpeculationStarted():
+                self._guesses[event.speculation_id] = None
+                task = self._tasks.create_task(self._guess(event), name=f"guess in {self.session_id}")
+                self._waiting.add(task)
+                task.add_done_callback(self._waiting.discard)
+            case SpeculationEnded(end=end, speculation_id=guess) if end is not SpeculationEnd.KEPT:
+                self._guesses.pop(guess, None)
+                if guess == self._begun_guess:
+                    self._parts.speculation.discard(self.session_id)
+            case HearingFailed(advice=str(advice)):
+                self._tell(advice)
+            case _:
+                pass
+
+    async def _guess(self, event: SpeculationStarted) -> None:
+        began_at = self._began.get(event.input_id, event.at)
+        said = Utterance(input_id=event.input_id, user_id=event.user_id, text=event.text, began_at=began_at)
+        send = await self._send([await self._turns.turn_of(said)])
+        if event.speculation_id in self._guesses:  # else it is over already
+            self._guesses[event.speculation_id] = send
+            self._begun_guess = event.speculation_id
+            self._parts.speculation.begin(send)
+
+    def _output_told(self, voice: VoiceController, event: OutputEvent) -> None:
+        voice.output_told(event)
+        if isinstance(event, SpeechGaveUp):
+            self._tell(event.advice)
+
+    def _tell(self, advice: str) -> None:
+        """In the chat, at most once a minute: a service that is down fails every utterance."""
+        now = self._parts.clock.monotonic()
+        if self._told_at is not None and now - self._told_at < _NOTICE_EVERY_S:
+            return
+        self._told_at = now
+        task = self._tasks.create_task(self._parts.notices.tell(self.channel_id, advice))
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
+
+    # the reply
+
+    def _spoken_and_shown(self, voice: VoiceController, output: VoiceOutput) -> ReplyPlace:
+        settings = self._parts.settings
+        shows = settings.chat is not ChatOfTalk.OFF
+
+        def opened(send: Send, response: VoiceResponse) -> None:
+            turn = TurnRef(session_id=send.session_id, turn_id=send.reply_id)
+            voice.response_opened(turn, response, answering=_speakers(send))
+
+        def interrupted(send: Send, _cause: Cause) -> None:
+            self._parts.orchestrator.stop(send.session_id)
+
+        spoken = SpokenReplies(
+            output=output,
+            clock=self._parts.clock,
+            language=lambda _send: self._spoken_language(),
+            settings=settings.spoken if shows else replace(settings.spoken, say_limits=None),
+            opened=opened,
+            interrupted=interrupted,
+        )
+        if not shows:
+            return spoken
+        return ShownAndSpokenReplies(chat=self._parts.chat, voice=spoken, counts=settings.counts)
+
+    def _spoken_language(self) -> str:
+        return self._language or _LANGUAGE
+
+    async def _only_count(self, heard: AsyncIterator[HeardEvent]) -> None:
+        """Nothing can be recognised: say so once, and let the call count what it hears."""
+        for sentence in self._parts.services.missing:
+            await self._parts.notices.tell(self.channel_id, sentence)
+        async for _ in heard:
+            pass
+
+
+def _speakers(send: Send) -> frozenset[int]:
+    ids = (turn.speaker.id for turn in send.turns if turn.speaker is not None)
+    return frozenset(int(one) for one in ids if one.isdecimal())

@@ -1,0 +1,54 @@
+"""How the bot behaves in a voice channel: what was chosen there, and what the scene's persona is called."""
+
+from contextlib import suppress
+from typing import Final, Protocol
+
+from bot.scene_choices import channel_scope, choices
+from core.prompts.identity import Persona
+from sessions.bindings import ChannelBinding
+from sessions.channel_settings import ChannelSettings
+from voice.policy.room import VoiceMode
+
+VOICE_MODE: Final = "voice_mode"
+"""The key of the choice among a room's settings."""
+
+
+class Personas(Protocol):
+    """Which persona a scene has."""
+
+    async def of(self, session_id: str) -> Persona: ...
+
+
+class VoiceModes:
+    """The `TalkManners`: a channel's own choice, else its server's, else `default` (VOX-18)."""
+
+    def __init__(
+        self,
+        settings: ChannelSettings,
+        *,
+        personas: Personas,
+        wake_words: tuple[str, ...],
+        default: VoiceMode,
+    ) -> None:
+        self._settings = settings
+        self._personas = personas
+        self._wake_words = wake_words
+        self._default = default
+
+    async def mode(self, guild_id: int, channel_id: int) -> VoiceMode:
+        """See `TalkManners`; a stored word that is none is passed over."""
+        binding = ChannelBinding(channel_id=channel_id, guild_id=guild_id)
+        for choice in await choices(self._settings, binding, VOICE_MODE):
+            with suppress(ValueError):
+                return VoiceMode(choice.value)
+        return self._default
+
+    async def choose(self, guild_id: int, channel_id: int, mode: VoiceMode | None) -> None:
+        """Behave so in that channel from now on; None takes the choice away."""
+        scope = channel_scope(ChannelBinding(channel_id=channel_id, guild_id=guild_id))
+        await self._settings.change(scope, VOICE_MODE, None if mode is None else mode.value)
+
+    async def bot_names(self, session_id: str) -> tuple[str, ...]:
+        """See `TalkManners`."""
+        persona = await self._personas.of(session_id)
+        return tuple(dict.fromkeys((persona.name, *self._wake_words)))

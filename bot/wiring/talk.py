@@ -1,0 +1,91 @@
+"""core -> talks in voice channels: speech services, calls, and the scenes that they are joined to."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from bot.discord_chat.channels import Channels
+from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.voice_choices import VoiceChoices
+from bot.discord_chat.voice_people import DiscordVoiceNotices, DiscordVoicePeople
+from bot.run_extras import RunExtras
+from bot.speech_services import SpeechServices
+from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts, TalkSettings
+from bot.voice_scenes.voice_modes import VoiceModes
+from bot.voice_scenes.voice_talks import VoiceTalks
+from bot.wiring.core import Core, Running
+from bot.wiring.speech import speech_services
+from bot.wiring.voice import running_voice
+from core.orchestration.sends import ReplyPlace
+from sessions.ambient import AmbientContext
+from voice.output.two_sinks import Counts
+from voice.output.voice_sink import SpokenReplySettings
+from voice.policy.room import VoiceMode
+from voice.policy.settings import TurnTakingSettings
+
+
+@asynccontextmanager
+async def running_talks(
+    core: Core,
+    running: Running,
+    client: ParleyClient,
+    channels: Channels,
+    *,
+    choices: VoiceChoices,
+    extras: RunExtras,
+    chat: ReplyPlace,
+    ambient: AmbientContext,
+    services: SpeechServices | None = None,
+) -> AsyncGenerator[None]:
+    """The bot in voice channels. `services` stand in for those that the settings name."""
+    if not core.settings.voice_rooms.enabled:
+        yield
+        return
+    async with AsyncExitStack() as stack:
+        if services is None:
+            services = await stack.enter_async_context(speech_services(core.settings))
+        parts = TalkParts(
+            services=services,
+            orchestrator=running.orchestrator,
+            speculation=running.speculation,
+            sessions=core.stores.sessions,
+            skills=extras,
+            overhearing=ambient,
+            people=DiscordVoicePeople(client),
+            manners=_manners(core),
+            notices=DiscordVoiceNotices(channels),
+            chat=chat,
+            settings=_settings(core),
+            clock=core.clock,
+            new_id=core.new_id,
+        )
+        await stack.enter_async_context(running_voice(core, client, channels, choices, VoiceTalks(parts)))
+        yield
+
+
+def _manners(core: Core) -> VoiceModes:
+    talk = core.settings.talk
+    words = (word.strip() for word in (talk.wake_words or "").split(","))
+    return VoiceModes(
+        core.stores.settings,
+        personas=core.scene_personas(),
+        wake_words=tuple(word for word in words if word),
+        default=VoiceMode(talk.mode),
+    )
+
+
+def _settings(core: Core) -> TalkSettings:
+    talk, speech = core.settings.talk, core.settings.speech
+    after_s = talk.acknowledge_after_ms / 1000 or None
+    return TalkSettings(
+        chat=ChatOfTalk(talk.chat),
+        language=speech.language,
+        speculates=talk.speculates,
+        counts=Counts(talk.interrupted_counts),
+        turn_taking=TurnTakingSettings(
+            agree_ms=talk.agree_ms,
+            open_ms=talk.open_ms,
+            barge_in_ms=talk.barge_in_ms,
+            follow_up_ms=talk.follow_up_ms,
+        ),
+        spoken=SpokenReplySettings(acknowledge_after_s=after_s),
+    )
