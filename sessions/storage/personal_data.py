@@ -35,11 +35,12 @@ from sessions.turn_record import TurnKind
 from sessions.usage import UsageKind
 
 _BLANK = "{}"
+_ESCAPE = "|"  # PostgreSQL's own is the backslash, which `AnyText` writes before every quote
 _MOST_IN_ONE_WRITE = 500
 
 _spoke = (
     select(turns.c.session_id)
-    .where(turns.c.kind == TurnKind.USER.value, turns.c.body.contains(bindparam("speaker")))
+    .where(turns.c.kind == TurnKind.USER.value, turns.c.body.contains(bindparam("speaker"), escape=_ESCAPE))
     .distinct()
 )
 _of_session = (
@@ -47,7 +48,7 @@ _of_session = (
 )
 _direct = select(sessions.c.session_id).where(sessions.c.kind == "channel", sessions.c.guild_id.is_(None))
 _messages = select(inbox.c.message_id).where(
-    inbox.c.payload.contains(bindparam("author")), inbox.c.payload != _BLANK
+    inbox.c.payload.contains(bindparam("author"), escape=_ESCAPE), inbox.c.payload != _BLANK
 )
 
 

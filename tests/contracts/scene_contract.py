@@ -1,6 +1,7 @@
 """The stores that a contract is held against: in memory, SQLite, and PostgreSQL where there is one.
 
-`PARLEY_TEST_POSTGRESQL` names a server's database (`postgresql://user@host/name`) that tests may empty.
+`PARLEY_TEST_POSTGRESQL` names a server's database (`postgresql://user@host/name`); each worker of the test
+run makes and empties one of its own beside it.
 """
 
 import os
@@ -10,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from sqlalchemy import MetaData
+from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from sessions.in_memory import scenes_in_memory
@@ -18,7 +19,9 @@ from sessions.storage.database import Database, sqlite_url
 from sessions.storage.stores import stored_scenes
 from sessions.stores import SceneStores
 
-POSTGRESQL = os.environ.get("PARLEY_TEST_POSTGRESQL")
+_SERVER = os.environ.get("PARLEY_TEST_POSTGRESQL")
+_WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
+POSTGRESQL = f"{_SERVER}_{_WORKER}" if _SERVER else None
 ADAPTERS = [
     "memory",
     "sqlite",
@@ -47,10 +50,26 @@ async def opened_stores(adapter: str, folder: Path) -> AsyncIterator[SceneStores
 
 
 async def empty_server() -> None:
-    """Drops every table of the server's database."""
-    engine = create_async_engine((POSTGRESQL or "").replace("postgresql:", "postgresql+asyncpg:"))
+    """Makes this worker's database, or empties it."""
+    await _make_database()
+    engine = create_async_engine(_driven(POSTGRESQL))
     async with engine.begin() as connection:
-        found = MetaData()
-        await connection.run_sync(found.reflect)
-        await connection.run_sync(found.drop_all)
+        await connection.execute(text("DROP SCHEMA public CASCADE"))
+        await connection.execute(text("CREATE SCHEMA public"))
     await engine.dispose()
+
+
+async def _make_database() -> None:
+    name = make_url(POSTGRESQL or "").database
+    engine = create_async_engine(_driven(_SERVER), isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        known = await connection.execute(
+            text("SELECT 1 FROM pg_database WHERE datname = :name"), {"name": name}
+        )
+        if known.scalar() is None:
+            await connection.execute(text(f'CREATE DATABASE "{name}"'))
+    await engine.dispose()
+
+
+def _driven(url: str | None) -> str:
+    return (url or "").replace("postgresql:", "postgresql+asyncpg:")
