@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voice.transport import gateway_events as events
@@ -81,6 +81,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=500)
 @given(op=st.sampled_from([row[0] for row in VALID]), data=JSON, seq=JSON)
 def test_hostile_json_is_refused_or_understood(op: int, data: Any, seq: Any) -> None:
     """VOX-5: any JSON behind any opcode."""
@@ -89,6 +90,7 @@ def test_hostile_json_is_refused_or_understood(op: int, data: Any, seq: Any) -> 
             parse_text(text)
 
 
+@settings(max_examples=500)
 @given(row=st.sampled_from(VALID), path=st.integers(0, 5), value=JSON)
 def test_one_wrong_field_is_refused_or_understood(
     row: tuple[int, Any, object], path: int, value: Any
@@ -104,6 +106,7 @@ def test_one_wrong_field_is_refused_or_understood(
             parse_text(json.dumps({"op": op, "d": changed}))
 
 
+@settings(max_examples=2_000)
 @given(message=st.binary(max_size=40))
 def test_hostile_binary_is_refused_or_understood(message: bytes) -> None:
     """VOX-5: any bytes as a binary message."""

@@ -4,6 +4,7 @@ import os
 import random
 import struct
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +26,7 @@ from voice.transport.gateway_events import (
     ClientsConnected,
     Speaking,
 )
+from voice.transport.gateway_messages import MalformedMessage, parse_binary, parse_text
 from voice.transport.hearing import Hearing
 from voice.transport.roster import Roster
 from voice.transport.rtp import build_header
@@ -282,7 +284,7 @@ _SEALED = st.tuples(
 @given(
     steps=st.lists(st.tuples(st.one_of(_DATAGRAM, _SEALED), st.floats(0, 0.4, allow_nan=False)), max_size=60)
 )
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=1_000, deadline=None, derandomize=True)
 def test_no_datagrams_break_it(steps: list[tuple[object, float]]) -> None:
     """VOX-5: any bytes, and any sealed payloads of a hostile member.
 
@@ -354,4 +356,8 @@ def test_an_hour_of_hostile_datagrams() -> None:
                 damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
                 datagram = bytes(damaged[: chance.randrange(len(damaged) + 1)])
             ears.feed(datagram, ears.at + chance.random() * 0.05)
+            with suppress(MalformedMessage):
+                parse_binary(payload)
+            with suppress(MalformedMessage):
+                parse_text(payload.decode("latin-1"))
         assert ears.hearing.ears <= 128, seed

@@ -208,17 +208,16 @@ class FakeVoice:
             json.dumps({"op": ops.HELLO, "d": {"heartbeat_interval": self.heartbeat_interval_ms}})
         )
         client = _Client(socket, request, writer)
-        writing = asyncio.create_task(_write(socket, writer))  # noqa: TID251 - cancelled below
         try:
-            async for message in socket:
-                if message.type is WSMsgType.TEXT:
-                    self._text(client, json.loads(message.data))
-                elif message.type is WSMsgType.BINARY:
-                    self._binary(client, message.data)
+            async with asyncio.TaskGroup() as tasks:
+                writing = tasks.create_task(_write(socket, writer))
+                async for message in socket:
+                    if message.type is WSMsgType.TEXT:
+                        self._text(client, json.loads(message.data))
+                    elif message.type is WSMsgType.BINARY:
+                        self._binary(client, message.data)
+                writing.cancel()
         finally:
-            writing.cancel()
-            with suppress(asyncio.CancelledError, ConnectionError):
-                await writing
             if client.wire is not None and client.wire.socket is socket:
                 client.wire.detach(socket)
                 if socket.close_code in (1000, 1001) and not client.wire.closed_by_server:
