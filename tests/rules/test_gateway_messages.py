@@ -83,6 +83,7 @@ JSON = st.recursive(
 
 @settings(max_examples=500)
 @given(op=st.sampled_from([row[0] for row in VALID]), data=JSON, seq=JSON)
+@pytest.mark.timeout(300)
 def test_hostile_json_is_refused_or_understood(op: int, data: Any, seq: Any) -> None:
     """VOX-5: any JSON behind any opcode."""
     for text in (json.dumps({"op": op, "d": data, "seq": seq}), json.dumps({"op": op, "d": data}), str(data)):

@@ -285,6 +285,7 @@ _SEALED = st.tuples(
     steps=st.lists(st.tuples(st.one_of(_DATAGRAM, _SEALED), st.floats(0, 0.4, allow_nan=False)), max_size=60)
 )
 @settings(max_examples=1_000, deadline=None, derandomize=True)
+@pytest.mark.timeout(300)
 def test_no_datagrams_break_it(steps: list[tuple[object, float]]) -> None:
     """VOX-5: any bytes, and any sealed payloads of a hostile member.
 
