@@ -27,8 +27,12 @@ def blocking_calls_are_errors() -> Iterator[BlockBuster]:
             if function in detector.functions:
                 # a traceback in the log looks up its source lines
                 detector.functions[function].can_block_in("linecache.py", {"checkcache", "updatecache"})
-        # asyncpg looks for files of passwords and keys, once a connection
-        detector.functions["os.stat"].can_block_in("asyncpg/connect_utils.py", {"_parse_connect_arguments"})
+        for looks_for_keys in ("os.stat", "os.access"):  # asyncpg, once a connection
+            detector.functions[looks_for_keys].can_block_in(
+                "asyncpg/connect_utils.py", {"_parse_connect_arguments"}
+            )
+        for function in detector.functions.values():  # on a loop of its own, in a thread
+            function.can_block_in("sessions/storage/schema.py", {"upgrade_tables"})
         for asks_only_the_process in ("os.path.abspath", "os.getcwd"):
             detector.functions[asks_only_the_process].deactivate()
         for function in detector.functions.values():
