@@ -106,10 +106,10 @@ def test_a_place_in_speech_is_a_place_in_the_source(said: list[str], written: li
     assert source_up_to(text, source, len(text)) == len(source)
 
 
-@given(st.text(alphabet="abc ,.!今日、。", max_size=300), st.integers(9, 60))
-def test_parts_of_a_long_segment_are_the_whole(text: str, longest: int) -> None:
+@given(st.text(alphabet="abc ,.!今日、。", max_size=300), st.integers(9, 60), st.none() | st.integers(1, 60))
+def test_parts_of_a_long_segment_are_the_whole(text: str, longest: int, first: int | None) -> None:
     """VOX-22: nothing is lost, doubled or longer than the bound."""
-    parts = in_parts(Spoken(text=text, source=text), longest=longest)
+    parts = in_parts(Spoken(text=text, source=text), longest=longest, first=first)
     assert "".join(part.text for part in parts) == text
     assert "".join(part.source for part in parts) == text
     assert all(len(part.text) <= longest for part in parts)
@@ -122,6 +122,19 @@ def test_a_long_sentence_is_cut_after_a_clause() -> None:
         "and then that comes; ",
         "last comes this one.",
     ]
+
+
+def test_the_first_part_is_short_as_it_is_waited_for() -> None:
+    """VOX-22: first sound as soon as possible, but not at the price of a tail of a few words."""
+    long = "One clause of it, and one more clause of it, and the very last clause of all of it."
+    spoken = Spoken(text=long, source=long)
+    assert [part.text for part in in_parts(spoken, longest=200, first=30)] == [
+        "One clause of it, ",
+        "and one more clause of it, and the very last clause of all of it.",
+    ]
+    assert in_parts(spoken, longest=200, first=60) == (spoken,)
+    chinese = Spoken(text="今天，" * 30, source="今天，" * 30)
+    assert [len(part.text) for part in in_parts(chinese, longest=200)] == [84, 6]
 
 
 def test_wide_characters_take_longer() -> None:

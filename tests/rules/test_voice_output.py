@@ -1,7 +1,7 @@
 """Responses as people hear them, in virtual time: order, ducking, interruption, failing synthesisers."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -24,7 +24,7 @@ from voice.output.output_events import (
     SpeechGaveUp,
     SpeechResumed,
 )
-from voice.output.text_to_speech import TextToSpeech
+from voice.output.text_to_speech import SynthesisChunk, TextToSpeech
 from voice.output.voice_output import VoiceOutput
 from voice.output.voice_response import VoiceResponse
 
@@ -360,6 +360,59 @@ def test_a_second_service_speaks_the_rest(script: Script) -> None:
             assert len(broken.asked) <= 3
             assert len(here.of(ServiceReplaced)) == 1
             assert not here.of(SegmentLeftOut)
+
+    run_virtually(talk())
+
+
+def test_a_service_that_failed_is_asked_again_after_a_while() -> None:
+    """VOX-25: a hang costs one wait, not one for each response; the first service comes back."""
+
+    async def talk() -> None:
+        broken, second = ScriptedTextToSpeech(lambda _: Script(hangs=True)), ScriptedTextToSpeech()
+        async with room(broken, second) as here:
+            waits = []
+            for wait in (0.0, 10.0, 60.0):
+                await asyncio.sleep(wait)
+                before = LoopClock().monotonic()
+                response = here.open(str(wait))
+                say(response, "Yes.")
+                await response.finish()
+                waits.append(round(LoopClock().monotonic() - before) >= 4)
+            assert waits == [True, False, True]
+
+    run_virtually(talk())
+
+
+def test_a_service_that_does_not_let_go_is_left_behind() -> None:
+    """VOX-25: one that swallows its end, or fails at it, costs neither the response nor the next attempt."""
+
+    class Clinging:
+        def __init__(self) -> None:
+            self.asked = 0
+
+        async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
+            self.asked += 1
+            try:
+                await asyncio.sleep(30)
+                yield SynthesisChunk(pcm=b"")
+            finally:
+                if self.asked == 1:
+                    raise OSError("cannot close")
+                await asyncio.sleep(0.2)
+
+    async def talk() -> None:
+        clinging = Clinging()
+        async with room(clinging) as here:
+            response = here.open()
+            say(response, "Yes.")
+            await asyncio.sleep(1)
+            response.interrupt(Cause.BARGE_IN)
+            await asyncio.sleep(1)
+            assert clinging.asked == 1
+            other = here.open("2")
+            say(other, "Yes.")
+            assert (await other.finish()).gave_up
+            assert clinging.asked == 3
 
     run_virtually(talk())
 

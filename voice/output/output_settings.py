@@ -14,14 +14,17 @@ class OutputSettings:
     """
 
     segments_ahead: int = 2
+    longest_first_segment: int = 120
     longest_segment: int = 300
-    """Characters of speech text that are synthesised at once."""
+    """Characters of an alphabet that are synthesised at once; fewer of the first, which is waited for."""
     most_waiting_s: float = 30.0
     """Sound of one segment that waits to be played."""
     first_sound_within_s: float = 4.0
     next_sound_within_s: float = 3.0
     closes_within_s: float = 1.0
     """A synthesiser that was told to stop is left behind after this."""
+    first_again_after_s: float = 60.0
+    """For so long the second synthesiser speaks once the first has failed."""
     gives_up_after: int = 2
 
 

@@ -9,6 +9,7 @@ from voice.speech_text import Spoken
 _WIDE: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 _WIDE_WEIGHT: Final = 3
 _WEIGHT_PER_S: Final = 15.0
+_FIRST_GRACE: Final = 1.5
 _CLAUSE_END: Final = re.compile(r"[,;:.!?][\"'”’)]*\s+|[，、；：。！？]+\s*")
 _BLANK: Final = re.compile(r"\s+")
 
@@ -23,15 +24,19 @@ def expected_s(text: str) -> float:
     return speech_weight(text) / _WEIGHT_PER_S
 
 
-def in_parts(spoken: Spoken, *, longest: int) -> tuple[Spoken, ...]:
-    """`spoken` in parts of at most `longest` characters, cut after a clause, else at a blank, else anywhere.
+def in_parts(spoken: Spoken, *, longest: int, first: int | None = None) -> tuple[Spoken, ...]:
+    """`spoken` in parts no longer than `longest`, cut after a clause, else at a blank, else anywhere.
 
-    The parts joined are the whole, in text and in source.
+    `first` is the bound of the first part, unless nearly all of `spoken` is inside it. Bounds are in
+    characters of an alphabet. The parts joined are the whole, in text and in source.
     """
     parts: list[Spoken] = []
     text, source = spoken.text, spoken.source
-    while len(text) > longest:
-        cut = _cut_place(text, longest)
+    share = len(text) / max(1, speech_weight(text))
+    most = max(1, int(longest * share))
+    bound = most if first is None else min(most, max(1, int(first * share)))
+    while len(text) > (most if parts or bound == most else bound * _FIRST_GRACE):
+        cut = _cut_place(text, most if parts else bound)
         place = source_up_to(text, source, cut)
         parts.append(Spoken(text=text[:cut], source=source[:place]))
         text, source = text[cut:], source[place:]

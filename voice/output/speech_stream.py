@@ -156,8 +156,9 @@ class SpeechStream:
         for piece in pieces:
             match piece:
                 case Spoken():
-                    for part in in_parts(piece, longest=self._settings.longest_segment):
-                        self._items.append(self._sound_of(part))
+                    first = None if self._items else self._settings.longest_first_segment
+                    parts = in_parts(piece, longest=self._settings.longest_segment, first=first)
+                    self._items += map(self._sound_of, parts)
                 case Placed(marker=Delay(seconds=seconds)) if seconds > 0:
                     self._items.append(Silence(seconds=seconds))
                 case _:

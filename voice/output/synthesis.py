@@ -1,7 +1,8 @@
 """Segments become sound, whatever the synthesiser does (VOX-25): two attempts, each bounded in time.
 
-Where there is a second service it makes the second attempt, and speaks the rest of the response, too. What
-broke off after some of it was played is not said again. One `Synthesis` is for one response.
+Where there is a second service it makes the second attempt, and speaks for a while before the first is asked
+again, so that a service that hangs costs one wait and not one for each sentence. What broke off after some of
+it was played is not said again.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from typing import Final
 
 import structlog
 
+from core.clock import Clock
 from voice.input.speech_to_text import SpeechFailed
 from voice.output.output_settings import OutputSettings
 from voice.output.segment_sound import SegmentSound, SoundState
@@ -25,21 +27,23 @@ _LONGEST_EXTRA_S: Final = 10.0
 
 
 class Synthesis:
-    """`services` in the order that they are asked; `replaced` is told why the next one took over."""
+    """The synthesisers of a call, `services` in the order that they are asked."""
 
-    def __init__(
-        self, services: Sequence[TextToSpeech], *, settings: OutputSettings, replaced: Callable[[str], None]
-    ) -> None:
+    def __init__(self, services: Sequence[TextToSpeech], *, settings: OutputSettings, clock: Clock) -> None:
         self._services = services
         self._settings = settings
-        self._replaced = replaced
+        self._clock = clock
         self._preferred = 0
+        self._first_again_at = 0.0
 
-    async def fill(self, sound: SegmentSound) -> None:
-        """Makes all of the sound, or ends it with what went wrong; raises nothing."""
+    async def fill(self, sound: SegmentSound, *, replaced: Callable[[str], None]) -> None:
+        """Makes all of the sound, or ends it with what went wrong; raises nothing.
+
+        `replaced` is told why the next service took over.
+        """
         failure: SpeechFailed | None = None
         for _ in range(_ATTEMPTS):
-            service = self._preferred
+            service = self._service()
             try:
                 await self._attempt(self._services[service], sound)
             except SpeechFailed as error:
@@ -50,17 +54,28 @@ class Synthesis:
             else:
                 sound.end(SoundState.WHOLE)
                 return
-            self._prefer_after(service, failure)
+            if sound.state is not SoundState.COMING:
+                return  # abandoned, and the service answered its end with a failure
+            if self._goes_on_after(service):
+                replaced(failure.reason)
             if sound.is_playing:
                 sound.end(SoundState.CUT, failure=failure)
                 return
             sound.begin_anew()
         sound.end(SoundState.LEFT_OUT, failure=failure)
 
-    def _prefer_after(self, failed: int, failure: SpeechFailed) -> None:
-        if failed == self._preferred and failed + 1 < len(self._services):
-            self._preferred = failed + 1
-            self._replaced(failure.reason)
+    def _service(self) -> int:
+        if self._preferred and self._clock.monotonic() >= self._first_again_at:
+            self._preferred = 0
+        return self._preferred
+
+    def _goes_on_after(self, failed: int) -> bool:
+        """Whether the service behind the one that failed takes over now."""
+        if failed != self._preferred or failed + 1 >= len(self._services):
+            return False
+        self._preferred = failed + 1
+        self._first_again_at = self._clock.monotonic() + self._settings.first_again_after_s
+        return True
 
     async def _attempt(self, service: TextToSpeech, sound: SegmentSound) -> None:
         chunks = service.speak(sound.segment.text, language=sound.segment.language)
@@ -73,7 +88,7 @@ class Synthesis:
                 if sound.duration_s > longest_s:
                     raise SpeechFailed(_ADVICE, reason="endless sound")
         finally:
-            with suppress(TimeoutError):
+            with suppress(Exception):  # also a service that does not let go is left behind
                 async with asyncio.timeout(self._settings.closes_within_s):
                     await chunks.aclose()
         if not sound.duration_s:

@@ -24,6 +24,7 @@ from voice.output.output_events import Cause, Heard, OutputEvent
 from voice.output.output_settings import DEFAULT_OUTPUT, OutputSettings
 from voice.output.say_and_show_rules import SayLimits
 from voice.output.stream_player import Mouth
+from voice.output.synthesis import Synthesis
 from voice.output.text_to_speech import TextToSpeech
 from voice.output.voice_response import VoiceResponse
 from voice.speech_text.speech import NOWHERE, Surroundings
@@ -52,7 +53,7 @@ class VoiceOutput:
         tell: Callable[[OutputEvent], None] = _nobody,
     ) -> None:
         self._mouth = mouth
-        self._services = tuple(services)
+        self._synthesis = Synthesis(tuple(services), settings=settings, clock=clock)
         self._clock = clock
         self._settings = settings
         self._tell = tell
@@ -98,7 +99,7 @@ class VoiceOutput:
             say_limits=say_limits,
             surroundings=surroundings,
             mouth=self._mouth,
-            services=self._services,
+            synthesis=self._synthesis,
             settings=self._settings,
             clock=self._clock,
             tasks=self._tasks,

@@ -7,7 +7,7 @@ resume (VOX-17).
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import Enum
 
 from core.clock import Clock
@@ -34,7 +34,6 @@ from voice.output.segment_sound import SegmentSound
 from voice.output.speech_stream import SpeechStream
 from voice.output.stream_player import Mouth, StreamPlayer
 from voice.output.synthesis import Synthesis
-from voice.output.text_to_speech import TextToSpeech
 from voice.speech_text import SpeechTextStream
 from voice.speech_text.speech import NOWHERE, Surroundings
 
@@ -59,7 +58,7 @@ class VoiceResponse:
         say_limits: SayLimits | None,
         surroundings: Surroundings = NOWHERE,
         mouth: Mouth,
-        services: Sequence[TextToSpeech],
+        synthesis: Synthesis,
         settings: OutputSettings,
         clock: Clock,
         tasks: asyncio.TaskGroup,
@@ -76,7 +75,7 @@ class VoiceResponse:
         self._tasks = tasks
         self._tell = tell
         self._on_interrupt = on_interrupt
-        self._synthesis = Synthesis(services, settings=settings, replaced=self._service_replaced)
+        self._synthesis = synthesis
         self._player = StreamPlayer(mouth=mouth, tasks=tasks, began=self._began, left_out=self._left_out)
         self._streams: list[SpeechStream] = []
         self._is_complete = False  # no stream follows
@@ -234,7 +233,7 @@ class VoiceResponse:
         self._changed.set()
 
     def _synthesise(self, sound: SegmentSound) -> asyncio.Task[None]:
-        return self._tasks.create_task(self._synthesis.fill(sound))
+        return self._tasks.create_task(self._synthesis.fill(sound, replaced=self._service_replaced))
 
     def _first_sound(self, stream: SpeechStream) -> None:
         self._tell(FirstSoundReady(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
