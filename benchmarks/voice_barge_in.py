@@ -4,9 +4,9 @@
 
 "Response" interrupts (or ducks) a `VoiceResponse` in the middle of its synthesis; "playback" stops (or
 pauses) a bare playback of the same sound, which is the floor: what the transport itself needs. Both
-alternate, at random places of the 20 ms slot. "to last" is from the call to the last packet with sound that a socket on
-the other side received, 0 where none came after it; "call" is how long the call itself kept the loop.
-"to first" is from the first sound of a scripted synthesiser to its first packet. Nothing is asserted.
+alternate, at random places of the 20 ms slot. "to last" is from the call to the last packet with sound that
+a socket on the other side received, 0 where none came after it; "call" is how long the call itself kept the
+loop. "to first" is from the first sound of a scripted synthesiser to its first packet. Nothing is asserted.
 """
 
 import argparse
@@ -87,7 +87,7 @@ class Bench:
         self.listener = listener
         self.channel = channel
         self.chance = random.Random(7)
-        self.first_sound: float | None = None
+        self.first_sound = 0.0
 
     def told(self, event: OutputEvent) -> None:
         """Keeps when the first sound came."""
@@ -100,9 +100,7 @@ class Bench:
         answer = response.open_speech(Purpose.ANSWER)
         before = len(self.listener.moments)
         answer.write(_TEXT)
-        await self._speaks(before)
-        if self.first_sound is not None:
-            row.to_first.append((self.listener.moments[before] - self.first_sound) * 1000)
+        await self._speaks(row, before)
         await self._measured(row, response.duck if duck else lambda: response.interrupt(Cause.BARGE_IN))
         response.interrupt(Cause.STOPPED)
         await self.output.quiet()
@@ -112,15 +110,23 @@ class Bench:
         playback = self.channel.queue.begin()
         before = len(self.listener.moments)
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(_write(playback))
-            await self._speaks(before)
+            tasks.create_task(self._write(playback))
+            await self._speaks(row, before)
             await self._measured(row, playback.pause if duck else playback.stop)
             playback.stop()
 
-    async def _speaks(self, before: int) -> None:
+    async def _speaks(self, row: Row, before: int) -> None:
         while len(self.listener.moments) < before + 10:  # noqa: ASYNC110 - the listener is a thread
             await asyncio.sleep(0.005)
+        row.to_first.append((self.listener.moments[before] - self.first_sound) * 1000)
         await asyncio.sleep(self.chance.uniform(0, 0.1))
+
+    async def _write(self, playback: Playback) -> None:
+        self.first_sound = 0.0
+        with suppress(PlaybackStopped):
+            async for chunk in Noise().speak("", language=None):
+                self.first_sound = self.first_sound or time.monotonic()
+                await playback.write_pcm(chunk.pcm)
 
     async def _measured(self, row: Row, cut: Callable[[], object]) -> None:
         decided = time.monotonic()
@@ -128,13 +134,6 @@ class Bench:
         row.call.append((time.monotonic() - decided) * 1000)
         await asyncio.sleep(0.15)
         row.to_last.append(max(0.0, self.listener.moments[-1] - decided) * 1000)
-
-
-async def _write(playback: Playback) -> None:
-    noise = Noise()
-    with suppress(PlaybackStopped):
-        async for chunk in noise.speak("", language=None):
-            await playback.write_pcm(chunk.pcm)
 
 
 async def _measure(rounds: int) -> list[Row]:
