@@ -1,5 +1,10 @@
-"""Settings of channels, guilds and people in the database; the recently read ones are kept in memory."""
+"""Settings of channels, guilds and people in the database; the recently read ones are kept in memory.
 
+Most channels have none, and every message asks: which scopes have any is read once, so that asking for the
+others never reaches the database.
+"""
+
+import asyncio
 from collections.abc import Mapping
 from typing import assert_never
 
@@ -21,6 +26,7 @@ _read = select(channel_settings.c.key, channel_settings.c.value).where(*_of_scop
 _everywhere = select(channel_settings.c.scope, channel_settings.c.scope_id).where(
     channel_settings.c.key == bindparam("of_key")
 )
+_scopes = select(channel_settings.c.scope, channel_settings.c.scope_id).distinct()
 _insert = insert(channel_settings)
 _update = update(channel_settings).where(*_one)
 _delete = delete(channel_settings).where(*_one)
@@ -32,10 +38,15 @@ class StoredChannelSettings:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._held = ReadThrough[SettingScope, dict[str, str]](_SCOPES)
+        self._with_settings: set[tuple[str, str]] = set()
+        self._scopes_known = False
+        self._reading_scopes = asyncio.Lock()
 
     async def read(self, scope: SettingScope) -> Mapping[str, str]:
         """See `ChannelSettings`."""
         held = self._held.held(scope)
+        if held is None and not await self._has_any(scope):
+            return {}
         if held is None:
             held = await self._held.load(scope, lambda: self._load(scope))
         return dict(held)
@@ -43,6 +54,7 @@ class StoredChannelSettings:
     async def change(self, scope: SettingScope, key: str, value: str | None) -> None:
         """See `ChannelSettings`."""
         name, scope_id = _names(scope)
+        self._with_settings.add((name, scope_id))  # before it is stored: whoever asks meanwhile looks there
 
         def work(connection: Connection) -> None:
             one = {"in_scope": name, "in_id": scope_id, "of_key": key}
@@ -66,6 +78,14 @@ class StoredChannelSettings:
 
         return await self._database.read(work)
 
+    async def _has_any(self, scope: SettingScope) -> bool:
+        if not self._scopes_known:
+            async with self._reading_scopes:
+                if not self._scopes_known:
+                    self._with_settings |= await self._database.read(_read_scopes)
+                    self._scopes_known = True
+        return _names(scope) in self._with_settings
+
     async def _load(self, scope: SettingScope) -> dict[str, str]:
         name, scope_id = _names(scope)
 
@@ -74,6 +94,10 @@ class StoredChannelSettings:
             return {row.key: row.value for row in rows}
 
         return await self._database.read(work)
+
+
+def _read_scopes(connection: Connection) -> set[tuple[str, str]]:
+    return {(row.scope, row.scope_id) for row in connection.execute(_scopes)}
 
 
 def _set(held: dict[str, str], key: str, value: str | None) -> None:
