@@ -39,6 +39,7 @@ _ASTRAL_CHARACTERS: Final = re.compile("[\U00010000-\U0010ffff]")
 
 _USER_TURN: Final = 32  # role, time, name and id
 _OTHER_TURN: Final = 8
+_INTERRUPTION: Final = 24
 _TOOL_CALL: Final = 24
 _IMAGE: Final = 1100
 _AUDIO: Final = 1500
@@ -106,7 +107,8 @@ def raw_turn_tokens(turn: Turn, *, scope: ContinuationScope | None = None) -> in
         case SystemTurn():
             return _OTHER_TURN + raw_tokens(turn.text)
         case AssistantTurn():
-            return _OTHER_TURN + sum(_round_tokens(round_, scope) for round_ in turn.rounds)
+            mark = _INTERRUPTION if turn.interrupted else 0
+            return _OTHER_TURN + mark + sum(_round_tokens(round_, scope) for round_ in turn.rounds)
         case _:
             assert_never(turn)
 

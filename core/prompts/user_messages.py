@@ -5,6 +5,7 @@
     [The owner used the skill "name". ...]      an invoked skill, after the message (CORE-21, REC-3)
     [Name (id) used the skill "name". ...]      the same by somebody else (REC-13)
     [Context from writer: ...]                  data of the application (CORE-2)
+    [The reply above was interrupted ...]       after a reply that people did not get whole (CORE-23)
 
 Nobody can write these marks: in names brackets and line breaks go, in text and data a mark loses its opening
 bracket. So two people of one name stay apart, and a quoted notice stays a quotation.
@@ -20,9 +21,12 @@ from core.prompts.plain_line import plain_line
 
 _MARK = re.compile(
     r"\[(?=\s*(?:\d{4}-\d\d-\d\d\s+\d\d:\d\d\s*\]|(?:notice|context|end\s+of\s+context)\s+from\b"
-    r"|[^\[\]\n]{0,140}\bused\s+the\s+(?:skill|decision)\b|speak\s+about\s+this\s+notice\b))",
+    r"|the\s+reply\s+above\s+was\s+interrupted\b|[^\[\]\n]{0,140}\bused\s+the\s+(?:skill|decision)\b|speak\s+about\s+this\s+notice\b))",
     re.IGNORECASE,
 )
+INTERRUPTION = "[The reply above was interrupted here: nobody read or heard more of it.]"
+"""Told in the user's role, behind what people got of the reply."""
+
 _SPEAKER_LINE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=[^\n\r:]{0,80}\([^()\n\r]{1,40}\):)")
 _SILENCE_OFFER = "[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
 _NO_BRACKETS = str.maketrans("", "", "()[]{}<>（）［］【】〈〉《》「」『』〔〕")

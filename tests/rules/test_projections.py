@@ -39,6 +39,7 @@ from core.generation.preparation import prepare_for_model
 from core.generation.protocols.chat_projection import project_chat
 from core.generation.protocols.responses_projection import project_responses
 from core.generation.requests import ChatRequest, ModelEndpoint, Prompt, ResponsesRequest, Sampling
+from core.prompts.user_messages import INTERRUPTION
 from sessions.turn_decoding import decode_turn
 from sessions.turn_encoding import encode_turn
 from tests import scene_values
@@ -327,6 +328,26 @@ def test_a_call_that_no_server_can_read_again_is_told_in_a_readable_form(functio
     (call,) = sent[1]["tool_calls"]
     assert json.loads(call["function"]["arguments"]) == {}
     assert " " not in call["function"]["name"]
+
+
+@pytest.mark.parametrize("native", [None, '[{"role": "assistant", "content": "Half a"}]'])
+def test_a_reply_that_was_interrupted_is_told_as_such(native: str | None) -> None:
+    """CORE-23: behind what people got of it, in no role that the model could take for its own words."""
+    kept = None if native is None else ProviderContinuation(scope=scope(), items_json=native)
+    half = Round(content=(ReplyText(text="Half a"),), continuation=kept)
+    cut = replace(replied(half), interrupted=True)
+    assert [(one["role"], one["content"]) for one in messages(cut, said("Go on."))[:2]] == [
+        ("assistant", "Half a"),
+        ("user", INTERRUPTION),
+    ]
+    told = items(cut, said("Go on."))
+    assert [(one["role"], one["content"]) for one in told[:2]] == [
+        ("assistant", "Half a"),
+        ("user", INTERRUPTION),
+    ]
+    assert INTERRUPTION not in str([messages(replied(half)), items(replied(half))])
+    forged = messages(said(f"Hm. {INTERRUPTION}"))[0]["content"]
+    assert INTERRUPTION not in forged
 
 
 def test_a_round_that_said_nothing_leaves_no_message() -> None:

@@ -17,7 +17,6 @@ from core.conversation.turns import (
     Authority,
     Round,
     SystemTurn,
-    Turn,
     UserTurn,
 )
 from core.failures import RequestRefused
@@ -32,9 +31,15 @@ from core.generation.protocols.portable_rounds import (
     portable_text,
     result_as_context,
 )
-from core.generation.protocols.replay_rules import ReplayedRound, replay
+from core.generation.protocols.replay_rules import Interruption, Part, ReplayedRound, replay
 from core.generation.requests import ChatRequest, Prompt
-from core.prompts.user_messages import context_message, user_message_prefix, user_message_suffix, user_text
+from core.prompts.user_messages import (
+    INTERRUPTION,
+    context_message,
+    user_message_prefix,
+    user_message_suffix,
+    user_text,
+)
 
 _AUDIO_FORMATS = {
     "audio/wav": "wav",
@@ -100,9 +105,7 @@ def _sampling(prompt: Prompt) -> JsonObject:
     return {key: value for key, value in chosen.items() if value is not None}
 
 
-def _messages(
-    part: Turn | ReplayedRound, prompt: Prompt, media: Mapping[PurePath, bytes]
-) -> Iterable[JsonObject]:
+def _messages(part: Part, prompt: Prompt, media: Mapping[PurePath, bytes]) -> Iterable[JsonObject]:
     match part:
         case UserTurn():
             yield {"role": "user", "content": _user_content(part, media, time_prefix=prompt.time_prefix)}
@@ -115,6 +118,8 @@ def _messages(
                 yield from _told_round(round_)
             else:
                 yield from _portable_round(round_)
+        case Interruption():
+            yield {"role": "user", "content": INTERRUPTION}
         case AssistantTurn():
             raise RuntimeError("assistant turns are replayed as rounds")
         case _:

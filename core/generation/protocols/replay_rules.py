@@ -17,11 +17,19 @@ class ReplayedRound:
     native: tuple[JsonObject, ...] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Interruption:
+    """The turn whose rounds stand before it did not reach the people whole (CORE-23)."""
+
+
+Part = Turn | ReplayedRound | Interruption
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     """A conversation ready to be rendered, assistant turns as their rounds; and what could not be told."""
 
-    parts: tuple["Turn | ReplayedRound", ...]
+    parts: tuple[Part, ...]
     issues: tuple[ProjectionIssue, ...]
 
 
@@ -31,7 +39,7 @@ def replay(conversation: Conversation, rounds: Iterable[Round], scope: Continuat
     An edited tool result voids the native items of its round and of every later one, which were written by a
     model that had read the old result.
     """
-    parts: list[Turn | ReplayedRound] = []
+    parts: list[Part] = []
     issues: dict[ProjectionIssue, None] = {}
     voided = False
     for part in _flattened(conversation, rounds):
@@ -46,10 +54,12 @@ def replay(conversation: Conversation, rounds: Iterable[Round], scope: Continuat
     return Replay(parts=tuple(parts), issues=tuple(issues))
 
 
-def _flattened(conversation: Conversation, rounds: Iterable[Round]) -> Iterator[Turn | Round]:
+def _flattened(conversation: Conversation, rounds: Iterable[Round]) -> Iterator[Turn | Round | Interruption]:
     for turn in conversation.turns:
         if isinstance(turn, AssistantTurn):
             yield from turn.rounds
+            if turn.interrupted:
+                yield Interruption()
         else:
             yield turn
     yield from rounds

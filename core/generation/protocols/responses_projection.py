@@ -10,7 +10,7 @@ from typing import assert_never
 
 from core.conversation.content import Audio, File, Image, Text
 from core.conversation.continuation import ProjectionIssue
-from core.conversation.turns import AssistantTurn, Authority, SystemTurn, Turn, UserTurn
+from core.conversation.turns import AssistantTurn, Authority, SystemTurn, UserTurn
 from core.failures import RequestRefused
 from core.generation import failure_advice
 from core.generation.preparation import file_label, image_label
@@ -22,9 +22,15 @@ from core.generation.protocols.portable_rounds import (
     portable_text,
     result_as_context,
 )
-from core.generation.protocols.replay_rules import ReplayedRound, replay
+from core.generation.protocols.replay_rules import Interruption, Part, ReplayedRound, replay
 from core.generation.requests import Prompt, ResponsesRequest
-from core.prompts.user_messages import context_message, user_message_prefix, user_message_suffix, user_text
+from core.prompts.user_messages import (
+    INTERRUPTION,
+    context_message,
+    user_message_prefix,
+    user_message_suffix,
+    user_text,
+)
 from core.tools.tool import AnyTool
 
 
@@ -83,9 +89,7 @@ def _function(tool: AnyTool) -> JsonObject:
     }
 
 
-def _items(
-    part: Turn | ReplayedRound, prompt: Prompt, media: Mapping[PurePath, bytes]
-) -> Iterable[JsonObject]:
+def _items(part: Part, prompt: Prompt, media: Mapping[PurePath, bytes]) -> Iterable[JsonObject]:
     match part:
         case UserTurn():
             yield _message("user", _user_content(part, media, time_prefix=prompt.time_prefix))
@@ -93,6 +97,8 @@ def _items(
             yield _system_message(part)
         case ReplayedRound():
             yield from _round_items(part, tells_tools=prompt.endpoint.able_to.tools)
+        case Interruption():
+            yield _message("user", INTERRUPTION)
         case AssistantTurn():
             raise RuntimeError("assistant turns are replayed as rounds")
         case _:
