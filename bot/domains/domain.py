@@ -30,7 +30,7 @@ class DomainRuntime:
     """What a domain may use while runs go on.
 
     `endpoint` None: no text model is set that could be asked (the embedded one is too small). `idle_s`: after
-    so many seconds without a reply a talk is over; 0: it never is.
+    so many seconds without a reply a talk is over; 0: it never is. `backend`: the name of the backend agent.
     """
 
     hooks: Hooks
@@ -44,6 +44,7 @@ class DomainRuntime:
     clock: Clock
     new_id: NewId
     idle_s: float
+    backend: str = ""
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import structlog
 
+from bot.backend_choice import chosen_backend
 from bot.discord_chat.cards.proposals import ProposalCards
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.parts import CommandParts
@@ -20,6 +21,7 @@ from bot.domains.tasks import OpenedTasks
 from bot.personal_data import AllPersonalData, PersonalData
 from bot.recipe_members import RecipeMembers
 from bot.run_extras import PersonaKeys, RunExtras, SceneAccess
+from bot.task_delegates import TaskDelegates
 from core.clock import Clock
 from core.identifiers import NewId
 from recipes.library import RecipeLibrary
@@ -52,7 +54,7 @@ class Domains:
         recipes = RecipeRuns(
             library=self.library, members=self.members, notices=notices, background=self.tasks.starts
         )
-        domains = (recipes, *(domain.runs for domain in self.optional))
+        domains = (recipes, self.tasks.runs, *(domain.runs for domain in self.optional))
         return RunExtras(access=access, personas=personas, skills_of=recipes, domains=domains)
 
     @asynccontextmanager
@@ -61,7 +63,9 @@ class Domains:
         in_spaces = tuple(domain.runs for domain in self.optional)
         async with AsyncExitStack() as stack:
             space_extras = replace(runtime.extras, skills_of=None, domains=in_spaces)
-            await stack.enter_async_context(self.tasks.running(runtime, space_extras))
+            await stack.enter_async_context(
+                self.tasks.running(runtime, space_extras, chosen_backend(runtime.backend))
+            )
             for domain in self.optional:
                 await stack.enter_async_context(domain.running(runtime))
             yield
@@ -84,6 +88,7 @@ class Domains:
         )
         add_recipe_commands(recipes, requests, client)
         cards.answer_buttons(recipes)
+        self.tasks.add_commands(parts, client)
         for domain in self.optional:
             domain.add_commands(parts)
         add_privacy_commands(parts.tree, client, AllPersonalData((scenes, *self.personal_data)))
@@ -115,7 +120,9 @@ async def opened_domains(
     about = DomainSettings(context_tokens=context_tokens)
     optional = tuple(domain.open(database, clock, about) for domain in optional_domains())
     recipes = RecipePersonalData(persons=store, library=library, tables=frozenset(metadata.tables))
-    tasks = OpenedTasks(database, steps_url=steps_url, clock=clock, new_id=new_id)
+    tasks = OpenedTasks(
+        database, steps_url=steps_url, delegates=TaskDelegates(settings), clock=clock, new_id=new_id
+    )
     return Domains(
         library=library,
         members=RecipeMembers(settings),

@@ -11,20 +11,33 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import Protocol, Self, cast
 
+from bot.backend_choice import OpensBackend
+from bot.discord_chat.cards.permission_card import PermissionCards
+from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.commands.parts import CommandParts
+from bot.discord_chat.commands.task import TaskParts, add_task_commands
 from bot.domains.domain import DomainRuntime
 from bot.run_extras import RunExtras
+from bot.task_delegates import TaskDelegates
 from bot.task_spaces import SceneTaskSpaces
 from core.clock import Clock
+from core.generation.requests import ModelEndpoint
 from core.identifiers import NewId
 from recipes.tasks.background import RecipeWork
+from recipes.tasks.delegated import DelegatedWork
 from recipes.tasks.deliveries import Deliveries, TaskAnnouncement
 from recipes.tasks.desk import TaskDesk
+from recipes.tasks.inputs import PendingInputs
+from recipes.tasks.permissions import Permissions
 from recipes.tasks.personal_data import TaskPersonalData
 from recipes.tasks.starts import TaskStarts
 from recipes.tasks.steps import Body, DurableRuns
 from recipes.tasks.storage.tables import metadata
 from recipes.tasks.storage.tasks import StoredTasks
 from recipes.tasks.task import Task, TaskKind
+from recipes.tasks.task_rules import FINAL
+from recipes.tasks.task_runs import TaskRuns
+from recipes.tasks.visible_tasks import VisibleTasks
 from recipes.tasks.work import TaskWorker
 from sessions.storage.database import Database
 
@@ -75,66 +88,134 @@ class LateRuns:
             return self._runs
 
 
+class TaskDisplay(Protocol):
+    """Shows how far tasks are."""
+
+    def changed(self, task: Task) -> None: ...
+    def active(self, task_id: str) -> None: ...
+
+
 class OpenedTasks:
     """Tasks over the open database. `steps_url`: where the recorded steps are kept; None: nothing runs."""
 
-    def __init__(self, database: Database, *, steps_url: str | None, clock: Clock, new_id: NewId) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        steps_url: str | None,
+        delegates: TaskDelegates,
+        clock: Clock,
+        new_id: NewId,
+    ) -> None:
         self._clock = clock
         self._new_id = new_id
         self._steps_url = steps_url
+        self._delegates = delegates
         self._deliveries: Deliveries | None = None
+        self._display: TaskDisplay | None = None
         self.store = StoredTasks(database)
         self.desk = TaskDesk(store=self.store, reader=self.store, clock=clock, new_id=new_id)
         self.starts = TaskStarts(self.desk)
+        self.permissions = Permissions(clock=clock, new_id=new_id)
+        self.visible = VisibleTasks(self.store)
+        inputs = PendingInputs(clock=clock)
+        self._inputs = inputs
+        self.runs = TaskRuns(
+            desk=self.desk,
+            visible=self.visible,
+            permissions=self.permissions,
+            inputs=inputs,
+            delegates=delegates,
+            clock=clock,
+        )
         self.personal_data = TaskPersonalData(
             persons=self.store, tables=frozenset(metadata.tables), forgotten=self.desk.forgotten
         )
+        self.desk.listen(self._changed)
+        self.desk.listen_to_activity(self._active)
 
     @asynccontextmanager
-    async def running(self, runtime: DomainRuntime, space_extras: RunExtras) -> AsyncGenerator[None]:
+    async def running(
+        self, runtime: DomainRuntime, space_extras: RunExtras, backend: OpensBackend | None = None
+    ) -> AsyncGenerator[None]:
         """Do the work of tasks; recipes run with the tools of `space_extras`."""
         if self._steps_url is None:
             yield
             return
-        workers: dict[TaskKind, TaskWorker] = {}
-        if runtime.endpoint is not None:
-            spaces = SceneTaskSpaces(
-                endpoint=runtime.endpoint,
-                personas=runtime.personas,
-                models=runtime.models,
-                extras=space_extras,
-                max_tokens=runtime.max_tokens,
-                clock=self._clock,
-            )
-            workers[TaskKind.RECIPE] = RecipeWork(
-                generation=runtime.generation,
-                spaces=spaces,
-                ledger=self.store,
-                clock=self._clock,
-                new_id=self._new_id,
-            )
-        runs = LateRuns(url=self._steps_url, body=self.desk.perform)
-        self.desk.use(runs, workers)
-        self.desk.listen(self._changed)
-        async with self.desk:
-            try:
-                yield
-            finally:
-                await runs.aclose()
+        async with AsyncExitStack() as stack:
+            workers: dict[TaskKind, TaskWorker] = {}
+            if runtime.endpoint is not None:
+                workers[TaskKind.RECIPE] = self._recipe_work(runtime, runtime.endpoint, space_extras)
+            if backend is not None:
+                workers[TaskKind.DELEGATED] = DelegatedWork(
+                    backend=await stack.enter_async_context(backend()),
+                    permissions=self.permissions,
+                    inputs=self._inputs,
+                    ledger=self.store,
+                    clock=self._clock,
+                )
+            runs = LateRuns(url=self._steps_url, body=self.desk.perform)
+            self.desk.use(runs, workers)
+            stack.push_async_callback(runs.aclose)
+            await stack.enter_async_context(self.desk)  # it closes first: nothing begins any more
+            yield
+
+    def _recipe_work(
+        self, runtime: DomainRuntime, endpoint: ModelEndpoint, space_extras: RunExtras
+    ) -> RecipeWork:
+        spaces = SceneTaskSpaces(
+            endpoint=endpoint,
+            personas=runtime.personas,
+            models=runtime.models,
+            extras=space_extras,
+            max_tokens=runtime.max_tokens,
+            clock=self._clock,
+        )
+        return RecipeWork(
+            generation=runtime.generation,
+            spaces=spaces,
+            ledger=self.store,
+            clock=self._clock,
+            new_id=self._new_id,
+        )
 
     @asynccontextmanager
-    async def announcing(self, announcement: TaskAnnouncement) -> AsyncGenerator[None]:
-        """Bring the news of tasks to people."""
+    async def announcing(
+        self, announcement: TaskAnnouncement, display: TaskDisplay | None = None
+    ) -> AsyncGenerator[None]:
+        """Bring the news of tasks to people, and show how far they are."""
         process = self._new_id("process", self._clock.now())
         async with Deliveries(
             news=self.store, announcement=announcement, clock=self._clock, process=process
         ) as deliveries:
-            self._deliveries = deliveries
+            self._deliveries, self._display = deliveries, display
+            for task in await self.store.unfinished():
+                await self._changed(task)
             try:
                 yield
             finally:
-                self._deliveries = None
+                self._deliveries = self._display = None
+
+    def add_commands(self, parts: CommandParts, client: ParleyClient) -> None:
+        """`/task`, and the buttons of cards."""
+        tasks = TaskParts(
+            parts=parts,
+            desk=self.desk,
+            visible=self.visible,
+            permissions=self.permissions,
+            delegates=self._delegates,
+        )
+        add_task_commands(tasks, client)
+        PermissionCards(client, self.permissions).answer_buttons(parts)
 
     async def _changed(self, task: Task) -> None:
+        if task.state in FINAL:
+            self.permissions.task_over(task.id)
         if self._deliveries is not None:
             self._deliveries.tell(task)
+        if self._display is not None:
+            self._display.changed(task)
+
+    def _active(self, task_id: str) -> None:
+        if self._display is not None:
+            self._display.active(task_id)

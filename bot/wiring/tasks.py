@@ -1,5 +1,10 @@
-"""What the news of tasks needs of Discord."""
+"""Tasks as Discord shows them: news, progress cards, requests for permission."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from bot.discord_chat.cards.permission_card import PermissionCards
+from bot.discord_chat.cards.task_card import TaskCards
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.task_news import DiscordTaskNews
@@ -8,17 +13,25 @@ from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace
 
 
-def task_news(
+@asynccontextmanager
+async def announcing_tasks(
     core: Core, client: ParleyClient, channels: Channels, orchestrator: Orchestrator, place: ReplyPlace
-) -> DiscordTaskNews:
-    """The announcement of tasks in text channels (TASK-31: the one place that chooses it)."""
-    return DiscordTaskNews(
+) -> AsyncGenerator[None]:
+    """While the client is there: news and progress go out. The one place that chooses how (TASK-31)."""
+    tasks = core.domains.tasks
+    news = DiscordTaskNews(
         client=client,
         channels=channels,
         sessions=core.stores.sessions,
         history=core.stores.history,
-        ledger=core.domains.tasks.store,
+        ledger=tasks.store,
         orchestrator=orchestrator,
         place=place,
         clock=core.clock,
     )
+    tasks.permissions.show_by(PermissionCards(client, tasks.permissions).show)
+    async with (
+        TaskCards(client=client, desk=tasks.desk, ledger=tasks.store, clock=core.clock) as cards,
+        tasks.announcing(news, cards),
+    ):
+        yield

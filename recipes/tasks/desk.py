@@ -56,6 +56,7 @@ class TaskDesk:
         self._scopes: dict[str, asyncio.Timeout] = {}
         self._working: dict[str, Working] = {}
         self._listeners: list[Listener] = []
+        self._watchers: list[Callable[[str], None]] = []
         self._starting = asyncio.Lock()
         self._tasks = asyncio.TaskGroup()
         self._open = False
@@ -68,6 +69,10 @@ class TaskDesk:
     def listen(self, listener: Listener) -> None:
         """Tell `listener` of every task that comes to another state."""
         self._listeners.append(listener)
+
+    def listen_to_activity(self, listener: Callable[[str], None]) -> None:
+        """Tell `listener` the id of every task that does something else now."""
+        self._watchers.append(listener)
 
     def can(self, kind: TaskKind) -> bool:
         """Whether work of that kind is done here."""
@@ -138,7 +143,8 @@ class TaskDesk:
             if current is not None and current.state is TaskState.CANCELLING:
                 return current
             raise TaskRefused("This task is over already.") from None
-        if task.state is TaskState.QUEUED:
+        before = (await self._store.moves(task.id))[-2].state
+        if before is TaskState.QUEUED:
             return await self._end(stopping, TaskState.CANCELLED) or stopping
         await self._tell(stopping)
         scope = self._scopes.get(task.id)
@@ -179,6 +185,8 @@ class TaskDesk:
     def active(self, task_id: str, activity: Activity) -> None:
         """See `TaskWatch`."""
         self._working[task_id] = Working(activity=activity, since=self._clock.monotonic())
+        for watcher in self._watchers:
+            watcher(task_id)
 
     async def delegated(self, task_id: str) -> None:
         """See `TaskWatch`."""

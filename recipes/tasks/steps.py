@@ -5,9 +5,9 @@ and never done again; one that was cut off is done again, so what it does outsid
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 
@@ -30,7 +30,7 @@ class Steps(Protocol):
         ...
 
 
-Body = Callable[[str, Steps], Awaitable[None]]
+Body = Callable[[str, Steps], Coroutine[Any, Any, None]]
 """What a run does, given its id; raises nothing."""
 
 

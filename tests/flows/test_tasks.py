@@ -1,10 +1,24 @@
-"""Background recipes in text: asked for, working beside the conversation, coming back (TASK, REC-8)."""
+"""Background recipes in text: asked for, at work beside the talk, stopped, coming back (TASK, REC-8)."""
 
 import asyncio
+import re
+from collections.abc import Callable
 from typing import Any
 
+from tests.fake_discord.entities import Message
 from tests.fake_models import Answer, Call, Script
-from tests.flows.recipe_room import TASK, last_said, owner, put_recipe, tool_names
+from tests.flows.recipe_room import (
+    TASK,
+    all_text,
+    commands_known,
+    last_said,
+    manager,
+    owner,
+    put_recipe,
+    run,
+    told,
+    tool_names,
+)
 from tests.flows.text_room import TextRoom, messages_of, spoken
 
 LONG = "It lies deep. " * 215
@@ -15,41 +29,170 @@ def in_task(body: dict[str, Any]) -> bool:
     return 'You run the recipe "dig"' in str(body["messages"][0]["content"])
 
 
+def is_notice(body: dict[str, Any]) -> bool:
+    return "Notice from recipe:dig" in last_said(body)
+
+
+def model(*rounds: Script, says: Callable[[str], Script] | None = None) -> Callable[[dict[str, Any]], Script]:
+    """Plays `rounds` in tasks, the last one for ever; stays quiet about notices; else `says`."""
+    left = list(rounds)
+
+    def play(body: dict[str, Any]) -> Script:
+        if in_task(body):
+            return left.pop(0) if len(left) > 1 else left[0]
+        if is_notice(body):
+            return Answer(text=("<|SILENT|>",))
+        if says is not None and body["messages"][-1]["role"] == "user":
+            return says(last_said(body))
+        return Answer(text=("I am on it.",))
+
+    return play
+
+
+def task_id_in(message: Message) -> str:
+    found = re.search(r"task `?([0-9a-z]{6})", message.content)
+    assert found is not None
+    return found[1]
+
+
 async def test_a_background_recipe_comes_back(room: TextRoom) -> None:
-    """TASK-1, REC-8, REC-14: accepted at once; two tools, 3,000 characters, a message that answers."""
+    """TASK-1, TASK-11, REC-8, REC-9, REC-14: accepted at once; two tools; 3,000 characters; one answer."""
     put_recipe(room, "dig.md", TASK)
-    began = asyncio.Event()
-    rounds = [
+    room.models._default = model(
         Answer(calls=(Call(name="memory_read", arguments='{"ids": [1]}'),)),
         Answer(calls=(Call(name="notes_show", arguments='{"list": "tools"}'),)),
         Answer(text=(LONG,), delay_s=0.3),
-    ]
-
-    def model(body: dict[str, Any]) -> Script:
-        if in_task(body):
-            began.set()
-            return rounds.pop(0)
-        if "Notice from recipe:dig" in last_said(body):
-            return Answer(text=("<|SILENT|>",))
-        return Answer(text=("I am on it.",))
-
+    )
     async with room.bot() as core:
-        room.models._default = model
         asked = room.says("please dig for gold", by=owner(room))
-        await room.answer("I am on it.")
-        first = await room.answer("It lies deep.", within_s=10)
-        assert first.reference is not None
+        begun = await room.answer("I am on it.")
+        first = await room.answer("It lies deep.", within_s=15)
         await room.answer("· task ")
         await room.quiet(core)
         history = await spoken(core, room.general)
+    assert "-# task dig" in begun.content
+    assert first.reference is not None
+    assert first.reference.message_id == asked.id
     requests = [request.body for request in room.models.requests]
     spaces = [body for body in requests if in_task(body)]
     assert messages_of(spaces[0])[-1][1].endswith("The owner said: @Parley please dig for gold")
-    assert not {"builtIn_useRecipe", "builtIn_proposeRecipe"} & set(tool_names(spaces[0]))
+    offered = set(tool_names(spaces[0]))
+    assert {"memory_read", "notes_show"} <= offered
+    assert not {"builtIn_useRecipe", "builtIn_proposeRecipe", "builtIn_judge", "spawn_thinking"} & offered
+    assert len(spaces) == 3
+    assert [one["role"] for one in spaces[2]["messages"]][-4:] == ["assistant", "tool", "assistant", "tool"]
     assert "".join(room.answers()).count("It lies deep.") == 215
-    notice = next(body for body in requests if "Notice from recipe:dig" in last_said(body))
+    (notice,) = [body for body in requests if is_notice(body)]
     assert last_said(notice).startswith(
-        '[Notice from recipe:dig, not a message from the owner.]\nThe background task "dig" finished.\n'
+        '[Notice from recipe:dig, not a message from the owner.]\nThe background task "dig" finished.\nIt'
     )
-    assert [line for line in history if "It lies deep." in line]
-    assert asked
+    assert last_said(notice).endswith(
+        "[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
+    )
+    assert sum("It lies deep." in line for line in history) == 1
+
+
+async def test_the_conversation_goes_on_while_two_tasks_work(room: TextRoom) -> None:
+    """TASK-1, TASK-10, TASK-13, TASK-20, TASK-32 (1, 4): status, a card, Stop; the talk goes on."""
+    put_recipe(room, "dig.md", TASK)
+
+    def says(said: str) -> Script:
+        if "how far" in said:
+            return Answer(calls=(Call(name="get_agent_task_status"),))
+        return Answer(text=(f"You said {said.splitlines()[0].rpartition(' ')[2]}.",))
+
+    room.models._default = model(Answer(text=("never",), delay_s=60.0), says=says)
+    async with room.bot() as core:
+        await commands_known(room)
+        room.says("dig one", by=owner(room))
+        await room.answer("You said one.")
+        room.says("dig two", by=owner(room))
+        await room.answer("You said two.")
+        card = await room.answer("-# dig · processing · thinking", within_s=10)
+        room.says("how far are you?", by=owner(room))
+        await room.answer("I am on it.")
+        requests = len(room.models.requests)
+        listed = await told(run(room, "task list"))
+        assert len(room.models.requests) == requests
+        assert all_text(listed).count("**dig**: processing") == 2
+        stranger = room.discord.humans.press(card, room.ada, room.discord.humans.button(card, "Stop"))
+        assert "no task" in (await stranger.shown()).content
+        pressed = room.discord.humans.press(card, owner(room), room.discord.humans.button(card, "Stop"))
+        await pressed.shown()
+        await room.answer("-# dig · stopped", within_s=10)
+        (other,) = await core.domains.tasks.store.unfinished()
+        room.says("and now?", by=room.ada)
+        await room.answer("You said now?.")
+        stopped = await told(run(room, "task stop", task=other.short_id))
+        assert "dig:" in stopped.content
+        async with asyncio.timeout(5):
+            while await core.domains.tasks.store.unfinished():
+                await asyncio.sleep(0.02)
+        await room.quiet(core)
+    status = [
+        one["content"]
+        for body in (request.body for request in room.models.requests)
+        for one in body["messages"]
+        if one["role"] == "tool"
+    ]
+    assert "(dig): processing · thinking." in status[0]
+    edits = [one for one in room.edits() if "-# dig" in str(one.json)]
+    assert len(edits) <= 4
+
+
+async def test_a_failed_task_says_so_and_is_done_again(room: TextRoom) -> None:
+    """TASK-2, TASK-13, TASK-30: `/task show|retry|result`; members see their own, managers the server's."""
+    put_recipe(room, "dig.md", TASK)
+    boss = manager(room)
+    room.models._default = model(Answer(text=("",)), Answer(text=("Gold!",)))
+    async with room.bot() as core:
+        await commands_known(room)
+        room.says("dig", by=owner(room))
+        failed = await room.answer("dig failed: The task ended without a result", within_s=15)
+        short_id = task_id_in(failed)
+        assert "no task" in (await told(run(room, "task show", by=room.ada, task=short_id))).content
+        assert "failed" in all_text(await told(run(room, "task show", by=boss, task=short_id)))
+        again = await told(run(room, "task retry", task=short_id))
+        await room.answer("Gold!", within_s=10)
+        result = await told(run(room, "task result", task=task_id_in(again)))
+        assert "Gold!" in all_text(result)
+        await room.quiet(core)
+
+
+async def test_a_result_whose_channel_is_gone_goes_to_the_requester(room: TextRoom) -> None:
+    """TASK-11, TASK-34: a deleted channel cancels nothing; the result never goes to another channel."""
+    put_recipe(room, "dig.md", TASK)
+    room.models._default = model(Answer(text=("Deep gold.",), delay_s=1.0))
+    channel = room.discord.world.add_channel(room.discord.guild, "shaft")
+    async with room.bot() as core:
+        room.says("dig", by=owner(room), channel=channel)
+        await room.answer("I am on it.", channel=channel)
+        room.discord.humans.delete_channel(channel)
+        async with asyncio.timeout(15):
+            while (
+                not (
+                    sent := [
+                        one for one in room.posts() if one.status == 200 and "Deep gold." in str(one.json)
+                    ]
+                )
+                or await core.domains.tasks.store.untold()
+            ):
+                await asyncio.sleep(0.02)
+    assert len(sent) == 1
+    assert sent[0].params["channel_id"] not in (str(room.general.id), str(channel.id))
+
+
+async def test_what_tasks_hold_of_a_person_is_exported_and_forgotten(room: TextRoom) -> None:
+    """MEM-6, TASK-35: the rows and the recorded steps."""
+    put_recipe(room, "dig.md", TASK)
+    room.models._default = model(Answer(text=("Gold.",)))
+    async with room.bot() as core:
+        room.says("dig", by=owner(room))
+        await room.answer("Gold.", within_s=15)
+        await room.quiet(core)
+        person = str(owner(room).id)
+        data = core.domains.tasks.personal_data
+        exported = await data.export(person)
+        assert "Gold." in str(exported)
+        assert await data.forget(person) == {"tasks": 1}
+        assert await data.export(person) == {"tasks": []}

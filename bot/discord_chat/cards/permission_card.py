@@ -1,0 +1,110 @@
+"""A request for permission as a card: the exact operation, and three answers (TASK-9).
+
+What the buttons carry is the request's id and nothing more; who may press is decided when they do, by the
+same policy as everywhere else.
+"""
+
+import re
+from typing import Final
+
+import discord
+import structlog
+from discord.utils import escape_markdown
+
+from bot.discord_chat.cards.persistent_buttons import answer_presses
+from bot.discord_chat.commands.answering import AnyInteraction, Refused
+from bot.discord_chat.commands.parts import CommandParts, require
+from recipes.tasks.permission_rules import Decision, NotDecided, PermissionRequest, may_decide
+from recipes.tasks.permissions import Permissions
+from recipes.tasks.task import Task
+
+_log = structlog.get_logger()
+_TEMPLATE: Final = r"permission:(?P<decision>task|always|reject):(?P<id>[0-9a-z]+)"
+_BUTTONS: Final = (
+    (Decision.TASK, "This task", discord.ButtonStyle.success),
+    (Decision.ALWAYS, "Always here", discord.ButtonStyle.primary),
+    (Decision.REJECT, "Reject", discord.ButtonStyle.danger),
+)
+OVER: Final = "This request is over; nothing was authorised."
+NOT_YOURS: Final = "Only the person who asked for the task, and the bot's owner, can decide this."
+SAID: Final = {
+    Decision.TASK: "allowed for this task",
+    Decision.ALWAYS: "always allowed here",
+    Decision.REJECT: "rejected",
+}
+
+
+def permission_embed(request: PermissionRequest, task: Task) -> discord.Embed:
+    """What is asked for, word by word as far as it is shown at all."""
+    detail = request.detail.replace("```", "'''")
+    embed = discord.Embed(
+        title=f"May I? {request.title}"[:250],
+        description=f"```\n{detail}\n```" if detail else None,
+    )
+    embed.add_field(name="Task", value=escape_markdown(task.request.title)[:1_000], inline=False)
+    embed.set_footer(text=f"task {task.short_id} · request {request.id}")
+    return embed
+
+
+class PermissionCards:
+    """Shows requests, and acts on their buttons."""
+
+    def __init__(self, client: discord.Client, permissions: Permissions) -> None:
+        self._client = client
+        self._permissions = permissions
+
+    async def show(self, request: PermissionRequest, task: Task) -> None:
+        """The card in the channel that asked, for the requester."""
+        channel_id = task.request.place.channel_id
+        if channel_id is None:
+            return
+        view = discord.ui.View(timeout=None)
+        for decision, label, style in _BUTTONS:
+            custom_id = f"permission:{decision.value}:{request.id}"
+            view.add_item(discord.ui.Button[discord.ui.View](label=label, style=style, custom_id=custom_id))
+        requester = discord.Object(int(request.requester_id))
+        try:
+            await self._client.get_partial_messageable(int(channel_id)).send(
+                f"<@{request.requester_id}>",
+                embed=permission_embed(request, task),
+                view=view,
+                allowed_mentions=discord.AllowedMentions(users=[requester]),
+            )
+        except discord.HTTPException as error:
+            _log.warning("permission not asked for", task=task.id, status=error.status)
+
+    def answer_buttons(self, parts: CommandParts) -> None:
+        """Answer presses; those on cards of an earlier process authorise nothing."""
+
+        async def press(interaction: AnyInteraction, found: re.Match[str]) -> None:
+            decision = Decision(found["decision"])
+            said = decide_by_hand(self._permissions, parts, interaction, found["id"], decision)
+            await interaction.response.edit_message(
+                content=said, view=None, allowed_mentions=discord.AllowedMentions.none()
+            )
+
+        answer_presses(self._client, _TEMPLATE, press)
+
+
+def decide_by_hand(
+    permissions: Permissions,
+    parts: CommandParts,
+    interaction: AnyInteraction,
+    permission_id: str,
+    decision: Decision,
+) -> str:
+    """A decision by a click or a command; what was decided, in words.
+
+    Raises:
+        Refused: nothing was authorised.
+    """
+    request = permissions.find(permission_id)
+    if request is None:
+        raise Refused(OVER)
+    standing = parts.standing(interaction)
+    require(may_decide(request, user_id=str(interaction.user.id), standing=standing), NOT_YOURS)
+    try:
+        permissions.decide(request.id, decision)
+    except NotDecided as refusal:
+        raise Refused(str(refusal)) from refusal
+    return f"{interaction.user.mention}: {SAID[decision]}."

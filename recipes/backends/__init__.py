@@ -1,0 +1,1 @@
+"""The backend agent: whoever does what a conversation cannot (TASK-6)."""

@@ -1,0 +1,39 @@
+"""Which tasks somebody sees (TASK-13): their own, a manager those of the server, the owner all."""
+
+from typing import Final
+
+from recipes.run_scene import Place, RunScene, Standing
+from recipes.tasks.task import Task
+from recipes.tasks.task_rules import may_see
+from recipes.tasks.task_store import TaskReader
+
+_MOST: Final = 100
+
+
+class VisibleTasks:
+    """Looks them up, newest first."""
+
+    def __init__(self, reader: TaskReader) -> None:
+        self._reader = reader
+
+    async def of(self, scene: RunScene) -> tuple[Task, ...]:
+        """For the speaker of a scene; none where nobody speaks."""
+        if scene.speaker is None:
+            return ()
+        return await self.seen_by(scene.speaker.id, standing=scene.standing, place=scene.place)
+
+    async def seen_by(self, user_id: str, *, standing: Standing, place: Place) -> tuple[Task, ...]:
+        """For one person, asking from `place`."""
+        found = {task.id: task for task in await self._candidates(user_id, standing, place)}
+        seen = [
+            task for task in found.values() if may_see(task, user_id=user_id, standing=standing, place=place)
+        ]
+        return tuple(sorted(seen, key=lambda task: (task.created_at, task.id), reverse=True))[:_MOST]
+
+    async def _candidates(self, user_id: str, standing: Standing, place: Place) -> tuple[Task, ...]:
+        if standing is Standing.OWNER:
+            return await self._reader.latest(_MOST)
+        mine = await self._reader.of_person(user_id, _MOST)
+        if standing is Standing.MANAGER and place.guild_id is not None:
+            return (*mine, *await self._reader.of_guild(place.guild_id, _MOST))
+        return mine
