@@ -37,6 +37,21 @@ class Vocabulary:
         assert _FIRST_WORD + len(self._words) < 32_000
         return _FIRST_WORD + len(self._words) - 1
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Everything that is said, in the order in which it was told."""
+        return tuple(self._words)
+
+    def word(self, value: int) -> str:
+        """The word of a value; empty for a sound that is none."""
+        return self._words[value - _FIRST_WORD]
+
+    @staticmethod
+    def values_of(pcm: bytes | bytearray) -> list[int]:
+        """The value of each frame that belongs to a word."""
+        samples = np.frombuffer(pcm, dtype="<i2")[::HEARD_FRAME_SAMPLES]
+        return [int(value) for value in samples if value >= _FIRST_WORD]
+
     def text_of(self, pcm: bytes | bytearray) -> str:
         """The words in a stretch of sound."""
         samples = np.frombuffer(pcm, dtype="<i2")[:: HEARD_FRAME_SAMPLES // 4]

@@ -1,7 +1,7 @@
 """A conversation in virtual time: who speaks when, through the real controller, against a scripted voice."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from tests.scripted_speech import (
@@ -34,6 +34,8 @@ from voice.output.output_events import (
     ResponseInterrupted,
     SpeechBegan,
 )
+from voice.plugins.plugin import Plugin
+from voice.policy.commands import Grant
 from voice.policy.events import SpeculationEnd, VoiceEvent
 from voice.policy.room import Room, VoiceMode
 from voice.policy.settings import TurnTakingSettings
@@ -198,7 +200,9 @@ class Talk:
         self.speculation_ends: dict[SpeculationEnd, int] = {}
         self._tasks: asyncio.TaskGroup
         self._names = dict(self.people)
+        self.plugins: list[tuple[Plugin, Collection[Grant]]] = []
         self._count = 0
+        self._one_at_a_time = asyncio.Lock()
         self._replying: asyncio.Task[None] | None = None
 
     @property
@@ -245,6 +249,8 @@ class Talk:
         ):
             self._voice = voice
             voice.watch(self.events.append)
+            for plugin, grants in self.plugins:
+                voice.use(plugin, grants=grants)
             voice.speak_through(self.mouth)
             acting = [self._tasks.create_task(self._act(when, act)) for when, act in self.later]
             await voice.listen(self._heard(quiet_after_s))
@@ -283,5 +289,10 @@ class Talk:
         turn = TurnRef(session_id="session", turn_id=f"reply-{self._count}")
         response = ScriptedResponse(turn, seconds, voice.output_told)
         voice.response_opened(turn, response, answering=answering)
-        self.mouth.response = response
-        self._tasks.create_task(response.play())
+        self._tasks.create_task(self._play(response))
+
+    async def _play(self, response: ScriptedResponse) -> None:
+        async with self._one_at_a_time:
+            if not response.is_over:
+                self.mouth.response = response
+                await response.play()

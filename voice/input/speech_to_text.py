@@ -50,11 +50,17 @@ class Transcription(Protocol):
         ...
 
     def transcripts(self) -> AsyncIterator[Transcript]:
-        """Every change of the text, up to the final one. For one consumer. Raises `SpeechFailed`."""
+        """Every change of the text, and the text of each pause, up to the final one.
+
+        For one consumer. Raises `SpeechFailed`.
+        """
         ...
 
     def tail(self) -> None:
-        """A pause began: transcribe what is there now, as speculation; more may be written after it."""
+        """A pause began: transcribe what is there now, as speculation; more may be written after it.
+
+        Its text is told even where it is the text that was told before: the end of the turn waits for it.
+        """
         ...
 
     def finish(self) -> None:
