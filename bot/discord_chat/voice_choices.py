@@ -1,6 +1,5 @@
 """What is chosen about voice, and outlives a restart: where the bot stays, and who is not to be heard."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from sessions.channel_settings import ChannelSettings, GuildScope, UserScope
@@ -43,26 +42,3 @@ class VoiceChoices:
         """Hear that person no more, or again."""
         await self._settings.change(UserScope(user_id=str(user_id)), _OPTED_OUT, "yes" if wanted else None)
         self._opted_out = None
-
-
-class VoicePersonalData:
-    """The `PersonalData` of voice: whether somebody is not to be heard. The table is another's."""
-
-    def __init__(self, choices: VoiceChoices) -> None:
-        self._choices = choices
-
-    @property
-    def tables(self) -> frozenset[str]:
-        """See `PersonalData`."""
-        return frozenset()
-
-    async def export(self, user_id: str) -> Mapping[str, object]:
-        """See `PersonalData`."""
-        return {"voice": {"opted_out": int(user_id) in await self._choices.opted_out()}}
-
-    async def forget(self, user_id: str) -> Mapping[str, int]:
-        """See `PersonalData`. Calls that go on leave the person unheard until they are over."""
-        opted_out = int(user_id) in await self._choices.opted_out()
-        if opted_out:
-            await self._choices.opt_out(int(user_id), wanted=False)
-        return {"voice_choices": int(opted_out)}

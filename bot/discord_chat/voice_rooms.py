@@ -16,6 +16,7 @@ from bot.discord_chat.channels import Channels, DeliveryError, Unavailable
 from bot.discord_chat.voice_access_rules import Present, VoiceRefused
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_places import VoicePlaces
+from bot.discord_chat.voice_recorder import VoiceRecorder
 from bot.discord_chat.voice_words import (
     ATTENDANT_FAILED,
     NOTICE,
@@ -23,6 +24,7 @@ from bot.discord_chat.voice_words import (
     why_gone,
     why_not_joined,
 )
+from bot.tapped_call import TappedCall
 from voice.calls import Call, CallEnded, Calls, CallStatistics, CannotJoin, EndReason
 
 _log = structlog.get_logger()
@@ -61,12 +63,14 @@ class VoiceRooms:
         places: VoicePlaces,
         channels: Channels,
         choices: VoiceChoices,
+        recorder: VoiceRecorder,
         attendant: Attendant,
     ) -> None:
         self._calls = calls
         self._places = places
         self._channels = channels
         self._choices = choices
+        self._recorder = recorder
         self._attendant = attendant
         self._tasks = asyncio.TaskGroup()
         self._stopping = False
@@ -110,6 +114,8 @@ class VoiceRooms:
                 ignored = await self._choices.opted_out()
                 call = await self._calls.join(guild_id, channel_id, ignored=ignored)
             except CannotJoin as error:
+                if error.ended is not None and error.ended.reason is EndReason.DISCONNECTED:
+                    await self._choices.stay(guild_id, None)
                 raise VoiceRefused(why_not_joined(error.ended)) from error
             if self._stopping:
                 await call.leave()
@@ -138,6 +144,27 @@ class VoiceRooms:
         for call in self._held.values():
             call.ignore(ignored)
 
+    async def record(self, guild_id: int, *, asked_by: int) -> None:
+        """Records the call, from when people are told to its end.
+
+        Raises:
+            VoiceRefused: there is no call, it is recorded already, or people cannot be told.
+        """
+        call = self._held.get(guild_id)
+        if call is None:
+            raise VoiceRefused("I am in no voice channel here.")
+        recording = await self._recorder.begin(guild_id, call.channel_id, asked_by=asked_by)
+        self._run(self._recorder.record(recording))
+
+    def stop_recording(self, guild_id: int) -> None:
+        """Ends it, and posts it.
+
+        Raises:
+            VoiceRefused: nothing is recorded.
+        """
+        if not self._recorder.stop(guild_id):
+            raise VoiceRefused("Nothing is recorded here.")
+
     def statistics(self, guild_id: int) -> CallStatistics | None:
         """How the call stands; None without one."""
         call = self._held.get(guild_id)
@@ -165,6 +192,7 @@ class VoiceRooms:
         call = self._held.get(guild_id)
         if call is None:
             return
+        self._recorder.stop(guild_id)  # nobody there was told
         if await self._choices.stays_in(guild_id) is not None:
             await self._choices.stay(guild_id, channel_id)
         if not await self._gave_notice(channel_id):
@@ -191,6 +219,7 @@ class VoiceRooms:
                 ended = await call.ended()
                 attending.cancel()
         finally:
+            self._recorder.stop(call.guild_id, delivers=not self._stopping)
             if self._held.get(call.guild_id) is call:
                 del self._held[call.guild_id]
         if ended.reason is EndReason.DISCONNECTED:
@@ -199,7 +228,7 @@ class VoiceRooms:
 
     async def _attend(self, call: Call) -> None:
         try:
-            await self._attendant.attend(call)
+            await self._attendant.attend(TappedCall(call, self._recorder.hear))
         except Exception:  # noqa: BLE001 - one call that fails must not end the others
             _log.exception("call not attended", guild=call.guild_id)
             await call.leave()
@@ -212,7 +241,7 @@ class VoiceRooms:
 
     async def _come_back(self, guild_id: int) -> None:
         channel_id = await self._choices.stays_in(guild_id)
-        if channel_id is None or guild_id in self._held:
+        if channel_id is None or guild_id in self._held or self._stopping:
             return
         if not self._places.exists(channel_id):
             await self._choices.stay(guild_id, None)
@@ -220,6 +249,8 @@ class VoiceRooms:
         try:
             await self.join(guild_id, channel_id)
         except VoiceRefused as refused:
+            if self._stopping:
+                return
             _log.warning("voice channel not rejoined", channel=channel_id, reason=str(refused))
             await self._say(channel_id, str(refused))
 

@@ -26,7 +26,20 @@ _GONE: Final[Mapping[EndReason, str]] = {
     EndReason.UNREACHABLE: "I lost the voice server and could not reach it again. Try `/summon` in a minute.",
 }
 _NO_ANSWER: Final = "Discord let nobody in just now. Try again in a minute."
+RECORDING_BEGINS: Final = """\
+**I record this call from now on**, because <@{user_id}> asked for it: a file for each speaker, posted here \
+at the end. Who opted out (`/voice optout`) is not recorded. `/voice record stop` ends it; anyone here can."""
+RECORDING_ENDED: Final = "I stopped recording."
+RECORDED_NOBODY: Final = "I stopped recording. Nobody was heard, so there is no file."
+RECORDING_FAILED: Final = "I stopped recording: my disk does not take it. Tell who runs me."
 ATTENDANT_FAILED: Final = f"Something went wrong on my side, so I left. {_SUMMON}"
+
+
+def what_is_kept(files: int, days: int) -> str:
+    """The sentence for files of a recording that could not be posted."""
+    what = "One file is" if files == 1 else f"{files} files are"
+    whom = "it" if files == 1 else "them"
+    return f"{what} too large to post; who runs me finds {whom} in the data folder for {days} days."
 
 
 def why_gone(ended: CallEnded) -> str | None:

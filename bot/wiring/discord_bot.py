@@ -40,7 +40,8 @@ from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
-from bot.discord_chat.voice_choices import VoiceChoices, VoicePersonalData
+from bot.discord_chat.voice_choices import VoiceChoices
+from bot.discord_chat.voice_personal_data import VoicePersonalData
 from bot.media_folder import MediaFolder
 from bot.personal_data import AllPersonalData
 from bot.run_extras import RunExtras
@@ -166,7 +167,7 @@ async def running_discord(
                 parts,
                 cards=cards,
                 requests=_recipe_requests(core, orchestrator, place, stickers.options),
-                scenes=AllPersonalData((_scene_data(core, content), VoicePersonalData(voice_choices))),
+                scenes=_personal_data(core, content, voice_choices),
             )
             add_explaining_commands(client.tree, _explaining(decides, channels))
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
@@ -238,6 +239,11 @@ def _recipe_requests(
         options=options,
         clock=core.clock,
     )
+
+
+def _personal_data(core: Core, content: MessageContent, choices: VoiceChoices) -> AllPersonalData:
+    recordings = core.settings.storage.data_dir / "recordings"
+    return AllPersonalData((_scene_data(core, content), VoicePersonalData(choices, recordings=recordings)))
 
 
 def _scene_data(core: Core, content: MessageContent) -> SceneData:

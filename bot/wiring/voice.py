@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
 
 import structlog
 
@@ -10,7 +11,9 @@ from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.voice import add_voice_commands
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_places import VoicePlaces
+from bot.discord_chat.voice_recorder import VoiceRecorder
 from bot.discord_chat.voice_rooms import Attendant, VoiceRooms
+from bot.media_folder import MediaFolder
 from bot.wiring.core import Core
 from voice.audio.opus import OpusMissing
 from voice.transport.link import DiscordCalls
@@ -47,9 +50,28 @@ async def running_voice(
                     places=VoicePlaces(client),
                     channels=channels,
                     choices=choices,
+                    recorder=await _recorder(core, channels),
                     attendant=attendant,
                 )
                 await stack.enter_async_context(rooms)
                 client.attach_voice(rooms)
                 add_voice_commands(client.tree, rooms)
         yield rooms
+
+
+async def _recorder(core: Core, channels: Channels) -> VoiceRecorder:
+    settings = core.settings.voice_rooms
+    folder = core.settings.storage.data_dir / "recordings"
+    kept = MediaFolder(
+        folder,
+        most_bytes=settings.recordings_mb * 1024 * 1024,
+        keep_for=timedelta(days=settings.recordings_days),
+    )
+    await kept.prepare()
+    return VoiceRecorder(
+        folder=folder,
+        kept=kept,
+        kept_days=settings.recordings_days,
+        channels=channels,
+        most_s=settings.recording_minutes * 60,
+    )

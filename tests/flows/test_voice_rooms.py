@@ -1,7 +1,10 @@
 """`/summon` and `/voice` with the whole bot: it comes, tells that it listens, hears, and goes."""
 
 import json
+from io import BytesIO
 
+import av
+import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
@@ -9,6 +12,7 @@ from tests.fake_discord import ChannelKind, Permission
 from tests.flows.slash_commands import run, shown, told_alone
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
+from tests.flows.voice_scene import at_16_khz, similarity, speech
 from voice.audio.opus import OpusMissing
 
 
@@ -44,7 +48,10 @@ async def test_who_opts_out_is_dropped_unheard_until_they_opt_in_again(room: Tex
             report = await place.reports(f"<@{grace.user_id}>: 25 packets, 0.4 s decoded")
             assert f"<@{ada.user_id}>" not in report
             exported = await shown(run(room, "privacy export-me"))
-            assert json.loads(exported.attachments[0].content)["voice"] == {"opted_out": True}
+            assert json.loads(exported.attachments[0].content)["voice"] == {
+                "opted_out": True,
+                "recordings": 0,
+            }
         async with room.bot():
             await place.summoned(by=room.discord.grace)
             await place.speaks(ada)
@@ -167,3 +174,60 @@ async def test_without_libopus_the_bot_starts_without_voice_and_says_so(
             assert {"summon", "voice"}.isdisjoint(one.name for one in room.discord.commands.listed())
     (told,) = (log["event"] for log in logs if "libopus" in log["event"])
     assert "python -m bot doctor" in told
+
+
+async def test_a_recording_is_announced_made_per_speaker_and_posted(room: TextRoom) -> None:
+    """VOX-9: begun by a manager alone, stopped by anyone there, without who opted out; nothing stays here."""
+    owner, grace = room.discord.world.owner, room.discord.grace
+    async with voice_room(room) as place, room.bot():
+        ada, other = place.enter(room.ada), place.enter(grace)
+        await place.summoned()
+        await told_alone(run(room, "voice optout", by=grace))
+        assert "Manage Server" in await told_alone(run(room, "voice record start"))
+        assert "Nothing is recorded" in await told_alone(run(room, "voice record stop"))
+        await place.speaks(ada)
+        await place.reports("25 packets")
+        assert "I record" in await told_alone(run(room, "voice record start", by=owner))
+        assert "already" in await told_alone(run(room, "voice record start", by=owner))
+        assert f"because <@{owner.id}> asked for it" in place.said_in(place.lounge)[-1]
+        said = speech(0.6, seed=9)
+        await other.speak(speech(0.4, seed=3))
+        await ada.speak(said)
+        await place.reports("60 packets")
+        assert "I stop recording" in await told_alone(run(room, "voice record stop", by=room.ada))
+        await place.until(lambda: place.lounge.messages[-1].attachments)
+        (file,) = place.lounge.messages[-1].attachments
+        assert file.filename == f"{ada.user_id}.ogg"
+        assert similarity(at_16_khz(said), recorded(file.content), most_lag=32_000) > 0.9
+        await place.until(lambda: not list((room.folder / "recordings").iterdir()))
+        assert "I stopped recording." in place.said_in(place.lounge)
+
+
+async def test_a_recording_that_is_not_posted_is_kept_and_gone_with_the_person(room: TextRoom) -> None:
+    """VOX-9, MEM-6: the end of the call ends it; a file that cannot be posted is private, and forgotten."""
+    owner = room.discord.world.owner
+    async with voice_room(room) as place, room.bot(VOICE_RECORDING_MAX_MINUTES="5"):
+        place.lounge.deny(room.discord.bot, Permission.ATTACH_FILES)
+        ada = place.enter(room.ada)
+        await place.summoned()
+        await told_alone(run(room, "voice record start", by=owner))
+        await place.speaks(ada)
+        await place.reports("25 packets")
+        await told_alone(run(room, "voice leave"))
+        await place.until(lambda: "One file is too large" in place.said_in(place.lounge)[-1])
+        (kept,) = (room.folder / "recordings").glob("*/*")
+        assert kept.name == f"{ada.user_id}.ogg"
+        assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+        card = await shown(run(room, "privacy forget-me"))
+        humans = room.discord.humans
+        await humans.press(card, room.ada, humans.button(card, "Remove everything")).responded()
+        await room.discord.until(lambda: "recordings: 1" in card.content)
+        assert not kept.exists()
+
+
+def recorded(content: bytes) -> np.ndarray:
+    """16 kHz mono of a recording."""
+    with av.open(BytesIO(content), "r") as file:
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=16_000)
+        frames = [one for frame in file.decode(audio=0) for one in resampler.resample(frame)]
+    return np.concatenate([frame.to_ndarray()[0] for frame in frames]).astype(float)

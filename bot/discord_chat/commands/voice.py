@@ -83,8 +83,31 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
         said = _NOWHERE if call is None else voice_report(call)
         await interaction.response.send_message(said, ephemeral=True)
 
+    _add_recording(group, rooms)
     tree.add_command(group)
     return group
+
+
+def _add_recording(group: app_commands.Group, rooms: VoiceRooms) -> None:
+    record = app_commands.Group(name="record", description="Record the call.", parent=group)
+
+    @record.command(name="start", description="Record this call, a file for each speaker (managers).")
+    async def start_recording(interaction: Interaction) -> None:
+        require_manager(interaction)
+        guild_id, asking = _asking(interaction)
+        await interaction.response.defer(ephemeral=True)
+        with _refused_in_words():
+            await rooms.record(guild_id, asked_by=asking.user_id)
+        await interaction.followup.send("I record, and told so in the channel's chat.", ephemeral=True)
+
+    @record.command(name="stop", description="End the recording and post it in the channel's chat.")
+    async def stop_recording(interaction: Interaction) -> None:
+        guild_id, asking = _asking(interaction)
+        with _refused_in_words():
+            require_may_dismiss(asking, rooms.present(guild_id))
+            rooms.stop_recording(guild_id)
+        said = "I stop recording; the files come in the channel's chat."
+        await interaction.response.send_message(said, ephemeral=True)
 
 
 def _asking(interaction: Interaction) -> tuple[int, Asking]:

@@ -1,0 +1,55 @@
+"""A call that is heard by somebody else as well: its sound has one consumer, and a recording wants it too."""
+
+from collections.abc import AsyncIterator, Callable, Collection
+
+from voice.audio.frames import HeardEvent
+from voice.audio.playback_queue import Playback
+from voice.calls import Call, CallEnded, CallStatistics
+
+
+class TappedCall:
+    """A `Call` that is another one. `tap` gets the guild and each event first; it never waits."""
+
+    def __init__(self, call: Call, tap: Callable[[int, HeardEvent], None]) -> None:
+        self._call = call
+        self._tap = tap
+
+    @property
+    def guild_id(self) -> int:
+        """See `Call`."""
+        return self._call.guild_id
+
+    @property
+    def channel_id(self) -> int:
+        """See `Call`."""
+        return self._call.channel_id
+
+    async def heard(self) -> AsyncIterator[HeardEvent]:
+        """See `Call`."""
+        async for event in self._call.heard():
+            self._tap(self._call.guild_id, event)
+            yield event
+
+    def begin_playback(self) -> Playback:
+        """See `Call`."""
+        return self._call.begin_playback()
+
+    def ignore(self, user_ids: Collection[int]) -> None:
+        """See `Call`."""
+        self._call.ignore(user_ids)
+
+    def stay_when_alone(self, *, stays: bool) -> None:
+        """See `Call`."""
+        self._call.stay_when_alone(stays=stays)
+
+    def statistics(self) -> CallStatistics:
+        """See `Call`."""
+        return self._call.statistics()
+
+    async def leave(self) -> None:
+        """See `Call`."""
+        await self._call.leave()
+
+    async def ended(self) -> CallEnded:
+        """See `Call`."""
+        return await self._call.ended()
