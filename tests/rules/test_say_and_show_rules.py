@@ -1,7 +1,7 @@
 """What of an answer is said where the chat shows all of it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.markers.parser import Delay
@@ -157,6 +157,7 @@ BITS = st.sampled_from(
 )
 
 
+@settings(max_examples=40)
 @given(st.lists(BITS, max_size=60).map("".join), st.integers(1, 40))
 def test_what_is_said_does_not_depend_on_the_chunks_and_is_bounded(answer: str, step: int) -> None:
     """VOX-28: within the bound, its grace, one segment and the notices; in the order of the answer."""

@@ -148,6 +148,8 @@ def test_order_once_silence_and_position_hold_in_any_order(
 def check_ends(stage: Stage, line: SpokenLine) -> None:
     ends = [event for event in stage.events if isinstance(event, ResponseEnded | ResponseInterrupted)]
     assert len({event.turn_id for event in ends}) == len(ends)
+    last = {event.turn_id: event for event in stage.events}
+    assert [last[end.turn_id] for end in ends] == ends
     for end in ends:
         of_it = [
             frame.at

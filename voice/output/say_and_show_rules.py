@@ -64,6 +64,11 @@ class SayAndShow:
         self._has_code = self._code_is_told = False
         self._line = ""
 
+    @property
+    def is_cut(self) -> bool:
+        """The rest of the answer is only shown, whatever it is."""
+        return self._is_cut
+
     def wrote(self, markdown: str) -> None:
         """The text as it is written, before what it says."""
         text = self._line + markdown

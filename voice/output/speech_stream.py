@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from core.markers.parser import Delay
 from voice.audio.playback_queue import Playback
@@ -20,6 +21,9 @@ from voice.output.segment_sound import Segment, SegmentSound
 from voice.output.speech_length_rules import in_parts
 from voice.speech_text import Placed, SpeechPiece, SpeechTextStream, Spoken
 from voice.speech_text.languages import language_of_words
+
+_READ_AT_ONCE: Final = 200
+"""Characters; what is only shown need not be read."""
 
 
 class StreamPhase(Enum):
@@ -76,9 +80,12 @@ class SpeechStream:
 
     def write(self, markdown: str) -> bool:
         """The next piece of text, of any length. False: the stream is over, nothing more of it is said."""
-        if self.phase is StreamPhase.WRITING:
-            self._say_and_show.wrote(markdown)
-            self._take(self._reader.feed(markdown))
+        for start in range(0, len(markdown), _READ_AT_ONCE):
+            if self.phase is not StreamPhase.WRITING or self._say_and_show.is_cut:
+                break
+            chunk = markdown[start : start + _READ_AT_ONCE]
+            self._say_and_show.wrote(chunk)
+            self._take(self._reader.feed(chunk))
         return self.phase is StreamPhase.WRITING
 
     def pause(self, seconds: float) -> None:
@@ -94,8 +101,9 @@ class SpeechStream:
     def end(self) -> None:
         """No more text comes."""
         if self.phase is StreamPhase.WRITING:
-            self._take(self._reader.end())
-            self._append(self._say_and_show.end())
+            if not self._say_and_show.is_cut:
+                self._take(self._reader.end())
+                self._append(self._say_and_show.end())
             self.phase = StreamPhase.ENDED
             self._look_again()
 

@@ -209,12 +209,12 @@ class VoiceResponse:
     # inside
 
     def _began(self, stream: SpeechStream) -> None:
-        self._tell(SpeechBegan(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
+        self._tell_on(SpeechBegan(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
 
     def _left_out(self, failure: SpeechFailed, in_a_row: int) -> None:
         """A segment is left out; too many in a row end the attempt to speak."""
         self._failure = failure
-        self._tell(SegmentLeftOut(turn_id=self.turn_id, reason=failure.reason, at=self._now()))
+        self._tell_on(SegmentLeftOut(turn_id=self.turn_id, reason=failure.reason, at=self._now()))
         if in_a_row >= self._settings.gives_up_after:
             self._give_up(failure)
 
@@ -224,7 +224,7 @@ class VoiceResponse:
         self._gave_up = True
         for stream in self._streams:
             stream.close()
-        self._tell(
+        self._tell_on(
             SpeechGaveUp(turn_id=self.turn_id, advice=failure.advice, reason=failure.reason, at=self._now())
         )
 
@@ -236,13 +236,18 @@ class VoiceResponse:
         return self._tasks.create_task(self._synthesis.fill(sound, replaced=self._service_replaced))
 
     def _first_sound(self, stream: SpeechStream) -> None:
-        self._tell(FirstSoundReady(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
+        self._tell_on(FirstSoundReady(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
         for earlier in self._streams[: self._streams.index(stream)]:
             if earlier.purpose is Purpose.ACKNOWLEDGEMENT and earlier.playback is None:
                 earlier.close()
 
     def _service_replaced(self, reason: str) -> None:
-        self._tell(ServiceReplaced(turn_id=self.turn_id, reason=reason, at=self._now()))
+        self._tell_on(ServiceReplaced(turn_id=self.turn_id, reason=reason, at=self._now()))
+
+    def _tell_on(self, event: OutputEvent) -> None:
+        """Nothing follows the end of a response."""
+        if not self.is_over:
+            self._tell(event)
 
     def _now(self) -> float:
         return self._clock.monotonic()
