@@ -124,6 +124,7 @@ class ListJournal:
         self.open_failure: Exception | None = None
         self.keeping: asyncio.Event | None = None
         self.commit_failure: Exception | None = None
+        self.commit_failures: list[Exception] = []
 
     async def window(self, send: Send) -> Conversation:
         await asyncio.sleep(0)
@@ -149,6 +150,8 @@ class ListJournal:
         await asyncio.sleep(0)
         if self.commit_failure is not None:
             raise self.commit_failure
+        if self.commit_failures:
+            raise self.commit_failures.pop()
         self.records.append(record)
         if record.reply is not None:
             self.history[record.session_id].append(record.reply)

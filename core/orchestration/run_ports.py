@@ -81,5 +81,9 @@ class Journal(Protocol):
         ...
 
     async def commit(self, record: RunRecord) -> None:
-        """Keep the reply and settle its turns, all or nothing."""
+        """Keep the reply and settle its turns, all or nothing.
+
+        Raises:
+            Failure: nothing was kept; a later try may work.
+        """
         ...

@@ -38,6 +38,7 @@ from core.orchestration.sends import Answered, Dropped, Failed, Outcome, Send, S
 _log = structlog.get_logger()
 
 _EMPTY = "The model gave an empty answer. Please ask again."
+_COMMIT_AGAIN_AFTER_S = (0.5, 2.0, 8.0)
 _UNDELIVERED = "I could not post my reply here. Please check my permissions in this channel."
 
 
@@ -286,4 +287,12 @@ class Run:
             ending=ending,
             replaces=None if retry is None else retry.replaces,
         )
-        await self._runner.journal.commit(record)
+        for wait_s in _COMMIT_AGAIN_AFTER_S:
+            try:
+                return await self._runner.journal.commit(record)
+            except Failure as failure:
+                # People have read it; only the memory of it is at stake, and the session waits for that.
+                ids = {"session": self._send.session_id, "run": self._run_id}
+                _log.warning("reply not kept yet", **ids, reason=failure.reason, again_in_s=wait_s)
+            await self._runner.clock.sleep(wait_s)
+        return await self._runner.journal.commit(record)

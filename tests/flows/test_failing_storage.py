@@ -1,5 +1,6 @@
 """The database fails under the bot: nobody waits for nothing, and what comes after works again (CORE-30)."""
 
+import asyncio
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -69,6 +70,22 @@ async def test_a_reply_is_shown_whole_when_its_post_cannot_be_remembered(room: T
             await room.answer("".join(words).strip())
         await room.quiet(core)
         assert len(await spoken(core, room.general)) == 2
+    assert room.answers() == ["".join(words).strip()]
+
+
+async def test_a_reply_that_was_shown_is_remembered_once_the_database_can(room: TextRoom) -> None:
+    """CORE-23, CORE-30: the commit after the last edit fails; nothing is posted twice, nothing forgotten."""
+    words = tuple(f"word{number} " for number in range(10))
+    async with room.bot() as core:
+        room.models.script(Answer(text=words, delay_between_s=0.05))
+        room.says("tell me")
+        await room.answer("word0")
+        with without_table("turns", room.folder):
+            await room.answer("".join(words).strip())
+            await asyncio.sleep(0.3)
+            assert await core.stores.inbox.unfinished()
+        await room.quiet(core)
+        assert (await spoken(core, room.general))[1:] == [f"bot: {''.join(words)}"]
     assert room.answers() == ["".join(words).strip()]
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from core.conversation.turns import AssistantTurn, Notice, UserTurn
-from core.failures import GenerationFailed
+from core.failures import Failure, GenerationFailed
 from core.generation.events import StreamEvent, TextDelta, ToolCallStarted
 from core.markers.stickers import StickerCatalog, StickerEntry
 from core.orchestration.hooks import ReplyDelivered, RunFailed, RunInterrupted, RunStarted
@@ -185,6 +185,26 @@ async def test_storage_that_cannot_commit_fails_the_run_and_not_the_scheduler() 
         assert isinstance(await orchestrator.submit(world.send("one")).outcome(), Failed)
         world.journal.commit_failure = None
         assert await orchestrator.submit(world.send("two")).outcome() == Answered()
+
+
+@pytest.mark.parametrize("failing", [1, 3, 4])
+async def test_what_was_shown_is_kept_as_soon_as_storage_can(failing: int) -> None:
+    """CORE-23: a reply that people have read is not forgotten for a moment's trouble; tried four times."""
+    world = World(says("Hello"))
+    busy = Failure("I could not save that.", reason="locked")
+    world.journal.commit_failures = [busy] * failing
+    async with world.orchestrator as orchestrator:
+        first, second = (orchestrator.submit(world.send(text, may_join=False)) for text in ("one", "two"))
+        outcome = await first.outcome()
+        assert world.clock.seconds == pytest.approx(sum((0.5, 2.0, 8.0)[:failing]))
+        assert await second.outcome() == Answered()
+    kept = [turn.text for turn in world.journal.history["room"] if isinstance(turn, AssistantTurn)]
+    if failing < 4:
+        assert outcome == Answered()
+        assert kept == ["Hello", "fine"], "in their order: the next send has waited"
+    else:
+        assert isinstance(outcome, Failed)
+        assert kept == ["fine"]
 
 
 async def test_a_sink_that_breaks_ends_the_generation() -> None:
