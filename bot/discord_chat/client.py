@@ -15,6 +15,7 @@ import structlog
 from bot.discord_chat.addresses import DiscordAddresses
 from bot.discord_chat.commands.answering import answer_error
 from bot.discord_chat.commands.guarded_tree import GuardedTree
+from bot.discord_chat.commands.locales import CommandWords
 from bot.discord_chat.commands.sync import sync_commands
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingMessage, IncomingReaction
@@ -152,6 +153,7 @@ class ParleyClient(discord.AutoShardedClient):
         self.http.connector = self._addresses.connector()
 
     async def setup_hook(self) -> None:
+        await self.tree.set_translator(CommandWords())
         await self._addresses.use_gateway(self)
 
     async def on_connect(self) -> None:

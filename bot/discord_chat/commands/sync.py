@@ -4,12 +4,14 @@ import asyncio
 import json
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import aiohttp
 import discord
 import structlog
 from discord import app_commands
 
+AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
 _log = structlog.get_logger()
 
 
@@ -20,7 +22,7 @@ async def sync_commands(
 
     A sync that fails is tried again at the next start: a bot without its newest commands still talks.
     """
-    described = [command.to_dict(tree) for command in tree.get_commands()]
+    described = [await _described(tree, command) for command in tree.get_commands()]
     text = json.dumps([application_id, described], sort_keys=True)
     digest = sha256(text.encode()).hexdigest()
     if await asyncio.to_thread(_read, kept) == digest:
@@ -33,6 +35,17 @@ async def sync_commands(
     await asyncio.to_thread(kept.write_text, digest)
     _log.info("commands synced", count=len(described))
     return True
+
+
+async def _described(
+    tree: app_commands.CommandTree[discord.Client],
+    command: AnyCommand,
+) -> dict[str, Any]:
+    """As Discord is given it, in all languages."""
+    translator = tree.translator
+    if translator is None:
+        return command.to_dict(tree)
+    return await command.get_translated_payload(tree, translator)
 
 
 def _read(path: Path) -> str:
