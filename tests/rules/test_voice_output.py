@@ -432,14 +432,15 @@ def test_a_synthesiser_that_dies_in_mid_word_ends_its_segment_only() -> None:
     run_virtually(talk())
 
 
-def test_the_end_of_the_call_ends_the_response() -> None:
-    """VOX-37: leaving voice is no barge-in: the cause says so."""
+@pytest.mark.parametrize("words", [PROSE, "One two three."])
+def test_the_end_of_the_call_ends_the_response(words: str) -> None:
+    """VOX-37: leaving voice is no barge-in: the cause says so; also when all waits to be sent already."""
 
     async def talk() -> None:
         async with room() as here:
             response = here.open()
-            say(response, PROSE)
-            await here.sent(20)
+            say(response, words)
+            await here.sent(21)
             here.line.queue.close()
             heard = await response.finish()
             assert (heard.cause, heard.text) == (Cause.CALL_OVER, "One")

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from typing import Protocol
 
 from voice.audio.frames import SENT_RATE_HZ
-from voice.audio.playback_queue import Playback
+from voice.audio.playback_queue import Playback, PlaybackStopped
 from voice.input.speech_to_text import SpeechFailed
 from voice.output.segment_sound import SAMPLE_BYTES, SegmentSound, SoundState
 from voice.output.speech_stream import Silence, SpeechStream, StreamPhase
@@ -87,6 +87,8 @@ class StreamPlayer:
         if stream.playback is not None:
             stream.playback.finish()
             await stream.playback.played()
+            if stream.playback.stopped:
+                raise PlaybackStopped("the rest was not played")
 
     async def _play_item(self, item: SegmentSound | Silence, playback: Playback) -> None:
         if isinstance(item, Silence):
