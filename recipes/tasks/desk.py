@@ -23,9 +23,11 @@ from recipes.tasks.task import Task, TaskKind, TaskRequest, TaskState
 from recipes.tasks.task_rules import FINAL, MOST_OPEN, IllegalTaskMove, is_open, next_to_start
 from recipes.tasks.task_store import Outcome, TaskReader, TaskStore, UnknownTask
 from recipes.tasks.work import Activity, StopFailed, TaskWorker
+from sessions.failures import StorageFailed
 
 _log = structlog.get_logger()
 _LATEST: Final = 200
+_STORED_AGAIN_AFTER_S: Final = (0.5, 2.0, 10.0, 30.0)
 
 Listener = Callable[[Task], Awaitable[None]]
 """Told of a task that changed; raises nothing."""
@@ -226,16 +228,28 @@ class TaskDesk:
             self._tasks.create_task(self._start_due(user_id), name="tasks begin")
 
     async def _start_due(self, user_id: str) -> None:
-        async with self._starting:
-            for task in next_to_start(await self.open_of(user_id)):
-                try:
-                    running = await self._store.move(task.id, TaskState.RUNNING, self._clock.now())
-                except (IllegalTaskMove, UnknownTask):
-                    continue  # somebody was faster: it is stopped, or gone
-                await self._tell(running)
-                await self._start(running)
+        try:
+            async with self._starting:
+                for task in next_to_start(await self.open_of(user_id)):
+                    await self._run(task)
+        except Exception as error:  # noqa: BLE001 - they stay queued, and begin with the next one or next time
+            _log.error("tasks not begun", exc_info=error)
+
+    async def _run(self, task: Task) -> None:
+        try:
+            running = await self._store.move(task.id, TaskState.RUNNING, self._clock.now())
+        except (IllegalTaskMove, UnknownTask):
+            return  # somebody was faster: it is stopped, or gone
+        await self._tell(running)
+        await self._start(running)
 
     async def _go_on(self, unfinished: Iterable[Task]) -> None:
+        try:
+            await self._gone_on(unfinished)
+        except Exception as error:  # noqa: BLE001 - what was not begun now is begun at the next start
+            _log.error("earlier tasks not begun", exc_info=error)
+
+    async def _gone_on(self, unfinished: Iterable[Task]) -> None:
         people: dict[str, None] = {}
         for task in unfinished:
             people[task.request.requester.id] = None
@@ -265,19 +279,32 @@ class TaskDesk:
 
     async def _end(self, task: Task, to: TaskState, outcome: Outcome | None = None) -> Task | None:
         """Move it to its end; one that is being stopped meanwhile ends as stopped."""
+        for wait_s in _STORED_AGAIN_AFTER_S:
+            try:
+                ended = await self._moved_to_end(task, to, outcome)
+                break
+            except StorageFailed as failure:
+                _log.warning("end of a task not stored", task=task.id, reason=failure.reason)
+                await self._clock.sleep(wait_s)
+        else:
+            ended = await self._moved_to_end(task, to, outcome)
+        if ended is None or ended.state not in FINAL:
+            return ended
+        _log.info("task ended", task=task.id, state=ended.state.value)
+        await self._tell(ended)
+        self._begin_due(task.request.requester.id)
+        return ended
+
+    async def _moved_to_end(self, task: Task, to: TaskState, outcome: Outcome | None) -> Task | None:
         try:
-            ended = await self._store.move(task.id, to, self._clock.now(), outcome)
+            return await self._store.move(task.id, to, self._clock.now(), outcome)
         except UnknownTask:
             return None
         except IllegalTaskMove:
             current = await self._store.find(task.id)
             if current is None or current.state is not TaskState.CANCELLING:
-                return current
-            ended = await self._store.move(task.id, TaskState.CANCELLED, self._clock.now())
-        _log.info("task ended", task=task.id, state=ended.state.value)
-        await self._tell(ended)
-        self._begin_due(task.request.requester.id)
-        return ended
+                return None
+            return await self._store.move(task.id, TaskState.CANCELLED, self._clock.now())
 
     async def _tell(self, task: Task) -> None:
         for listener in self._listeners:

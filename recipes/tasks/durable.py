@@ -33,6 +33,13 @@ _WORKFLOW: Final = "parley.task"
 _MOST_THREADS: Final = 16
 
 
+_GOES_ON: Final = ("PENDING", "ENQUEUED", "DELAYED")
+
+
+class RunOver(Exception):
+    """A run of that id ended already; what it left behind is all there will be."""
+
+
 class _Json(Serializer):
     """Values are JSON text; nothing that is read back can run."""
 
@@ -96,6 +103,9 @@ class DbosRuns:
 
     async def start(self, run_id: str) -> None:
         """See `DurableRuns`."""
+        known = await DBOS.get_workflow_status_async(run_id)
+        if known is not None and known.status not in _GOES_ON:
+            raise RunOver(run_id)
         with SetWorkflowID(run_id):
             await DBOS.start_workflow_async(self._workflow, run_id)
 

@@ -17,7 +17,7 @@ from recipes.tasks.desk import TaskDesk
 from recipes.tasks.progress_rules import CardPacing, due_in_s, progress_line, was_shown
 from recipes.tasks.task import Task
 from recipes.tasks.task_rules import is_open
-from recipes.tasks.task_store import EffectsLedger
+from recipes.tasks.task_store import EffectsLedger, UnknownTask
 
 _log = structlog.get_logger()
 _SHOWN_AFTER_S: Final = 1.0
@@ -90,6 +90,10 @@ class TaskCards:
             await self._show(task)
         except discord.HTTPException as error:
             _log.info("card not shown", task=task.id, status=error.status)
+        except UnknownTask:
+            _log.debug("task is gone", task=task.id)
+        except Exception as error:  # noqa: BLE001 - what only shows must not end the bot
+            _log.error("card broke", task=task.id, exc_info=error)
         finally:
             del self._followed[task.id]
 
