@@ -101,17 +101,17 @@ class PiperProcess:
             await self._pass_on()
         except PiperFailed as failed:
             reason = str(failed)
+            self.kill()
         except asyncio.IncompleteReadError:
             pass
         finally:
             self.is_over = True
-            self.kill()
             for answers in self._segments.values():
                 answers.put_nowait(PiperFailed(reason))
             if not self._rate.done():
                 self._rate.set_exception(PiperFailed(reason))
                 self._rate.exception()  # nobody may wait for it
-            await self._process.wait()
+            await self._ended()
 
     def kill(self) -> None:
         """At once; `read` then ends."""
@@ -123,11 +123,16 @@ class PiperProcess:
         """Closes its input, which ends it; kills it when it does not listen."""
         if self._process.returncode is None and self._process.stdin is not None:
             self._process.stdin.close()
+        await self._ended()
+
+    async def _ended(self) -> None:
+        """Whoever has closed its output or lost its input is about to end: a signal is for the others."""
         try:
             async with asyncio.timeout(_STOP_TIMEOUT_S):
                 await self._process.wait()
         except TimeoutError:
             self.kill()
+            await self._process.wait()
 
     async def _pass_on(self) -> None:
         assert self._process.stdout is not None  # noqa: S101 - asked for at the start
