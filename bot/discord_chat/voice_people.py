@@ -4,10 +4,14 @@ from collections.abc import Mapping
 
 import discord
 import structlog
+from discord.utils import escape_markdown
 
 from bot.discord_chat.channels import Channels, DeliveryError
+from bot.discord_chat.message_chunks import split_message
+from core.prompts.plain_line import plain_line
 
 _log = structlog.get_logger()
+_NAME_LENGTH = 80
 
 
 class DiscordVoicePeople:
@@ -37,6 +41,15 @@ class DiscordVoiceNotices:
 
     async def tell(self, channel_id: int, text: str) -> None:
         """See `VoiceNotices`."""
+        await self._say(channel_id, text)
+
+    async def show_said(self, channel_id: int, name: str, text: str) -> None:
+        """See `VoiceNotices`."""
+        line = f"**{escape_markdown(plain_line(name, limit=_NAME_LENGTH))}:** {escape_markdown(text)}"
+        for message in split_message(line):
+            await self._say(channel_id, message.text)
+
+    async def _say(self, channel_id: int, text: str) -> None:
         try:
             await self._channels.say(channel_id, text)
         except DeliveryError as error:

@@ -27,6 +27,10 @@ class VoiceNotices(Protocol):
         """Once, pinging nobody; a refusal is logged and costs nothing more."""
         ...
 
+    async def show_said(self, channel_id: int, name: str, text: str) -> None:
+        """What somebody said, in plain words and in as many messages as it needs."""
+        ...
+
 
 class SpokenSkills(Protocol):
     """What the words of an utterance invoke."""

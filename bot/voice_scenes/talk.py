@@ -227,7 +227,7 @@ class Talk:
     async def _show(self, said: list[Utterance]) -> None:
         for one in said:
             name = self._turns.speaker(one.user_id).name
-            await self._parts.notices.tell(self.channel_id, f"**{name}:** {one.text}")
+            await self._parts.notices.show_said(self.channel_id, name, one.text)
 
     # what happens
 
@@ -254,7 +254,9 @@ class Talk:
     async def _guess(self, event: SpeculationStarted) -> None:
         began_at = self._began.get(event.input_id, event.at)
         said = Utterance(input_id=event.input_id, user_id=event.user_id, text=event.text, began_at=began_at)
-        send = await self._send([await self._turns.turn_of(said)])
+        turn = await self._turns.turn_of(said)
+        await self._parts.orchestrator.idle(self.session_id)  # what it answers must be all that was said
+        send = await self._send([turn])
         if event.speculation_id in self._guesses:  # else it is over already
             self._guesses[event.speculation_id] = send
             self._begun_guess = event.speculation_id

@@ -61,6 +61,7 @@ class Utterance:
         self._lag_s = lag_s
         self._told: asyncio.Queue[Transcript | SpeechFailed | None] = asyncio.Queue()
         self.pcm = bytearray()
+        self.closed = False
 
     def write(self, pcm: bytes) -> None:
         self.pcm += pcm
@@ -80,6 +81,7 @@ class Utterance:
                 return
 
     async def aclose(self) -> None:
+        self.closed = True
         self._told.put_nowait(None)
 
     def _tell(self, *, final: bool) -> None:
