@@ -15,8 +15,9 @@ import json
 import logging
 import os
 from asyncio.events import _set_running_loop  # pyright: ignore[reportPrivateUsage] # for makers of loops
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -102,17 +103,35 @@ class DbosRuns:
         await asyncio.to_thread(DBOS.destroy, destroy_registry=True)
 
     async def start(self, run_id: str) -> None:
+        """See `DurableRuns`. Raises `RunOver`: it ended already."""
+        await self._apart(self._start(run_id))
+
+    async def forget(self, run_ids: Iterable[str]) -> None:
         """See `DurableRuns`."""
+        if found := list(run_ids):
+            await self._apart(DBOS.delete_workflows_async(found))
+
+    async def _start(self, run_id: str) -> None:
         known = await DBOS.get_workflow_status_async(run_id)
         if known is not None and known.status not in _GOES_ON:
             raise RunOver(run_id)
         with SetWorkflowID(run_id):
             await DBOS.start_workflow_async(self._workflow, run_id)
 
-    async def forget(self, run_ids: Iterable[str]) -> None:
-        """See `DurableRuns`."""
-        if found := list(run_ids):
-            await DBOS.delete_workflows_async(found)
+    async def _apart(self, work: Coroutine[Any, Any, None]) -> None:
+        """Outside any run: whoever calls may stand in one, and DBOS would make this a step of that one."""
+        failures: list[Exception] = []
+
+        async def done() -> None:
+            try:
+                await work
+            except Exception as error:  # noqa: BLE001 - it is the caller's
+                failures.append(error)
+
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(done(), context=Context())
+        if failures:
+            raise failures[0]
 
     def _launch(self, loop: asyncio.AbstractEventLoop) -> None:
         """In a thread that shows the bot's loop as its own: DBOS runs what it recovers on the loop it sees.

@@ -45,6 +45,21 @@ async def test_a_status_that_passes_is_waited_out(status: int, protocol: Protoco
         assert call.attempts == 4
 
 
+async def test_a_refusal_without_an_end_is_a_refusal() -> None:
+    """CORE-14, CORE-30: what it says beyond its beginning is not waited for, and not kept."""
+    clock = ManualClock()
+    head = b"HTTP/1.1 503 Busy\r\nContent-Type: text/plain\r\n\r\n"
+    endless = RawStream(head=head, chunks=(b"x" * 60_000,) * 20, ending=Ending.HANG)
+    async with FakeModels.running() as models, generator(clock=clock) as generation:
+        models.script(endless, endless, Answer(text=("ok",)))
+        assert text_of(await collected(generation, asked(models))) == "ok"
+        assert clock.sleeps == [3.0, 6.0]
+        models.script(*(endless,) * 4)
+        failure = await failure_of(generation, asked(models))
+    assert failure.status == 503
+    assert len(failure.reason) < 1_000
+
+
 async def test_after_the_third_retry_it_fails() -> None:
     """CORE-14, CORE-30: with one sentence for the room, and the provider's words in the log only."""
     clock = ManualClock()
