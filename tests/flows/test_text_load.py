@@ -27,10 +27,9 @@ async def test_a_minute_of_many_servers_loses_nothing() -> None:
 async def test_an_idle_session_costs_little_memory() -> None:
     """SCENE-1: less than 100 kB of the process for each channel in which something was answered."""
     async with crowded_bot(guilds=4, channels=_IDLE + 100) as (crowd, pid):
-        talked = {"rate": 40.0, "one_in": 1, "pid": pid}
-        await crowd.write(seconds=100 / 40, **talked)
+        await crowd.write(rate=20, seconds=100 / 20, one_in=1, pid=pid)
         before = resident_bytes(pid)
-        load = await crowd.write(seconds=(_IDLE + 100) / 40, **talked)
+        load = await crowd.write(rate=20, seconds=(_IDLE + 100) / 20, one_in=1, pid=pid)
         after = resident_bytes(pid)
     assert load.lost == 0
     assert (after - before) / _IDLE < _A_SESSION
