@@ -7,12 +7,13 @@ end of a talk, an interruption or a reset of the scene never cancels a task (VOX
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
 import structlog
 
+from bot.voice_scenes.first_text import FirstTextTold
 from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts
 from core.conversation.turns import UserTurn
@@ -25,6 +26,7 @@ from voice.audio.frames import HeardEvent, SpeakerLeft, TransmissionStarted
 from voice.calls import Call
 from voice.controller import Ears, VoiceController
 from voice.input.spoken_turns import SpokenBurst, SpokenTurn
+from voice.latency import LatencyTraces
 from voice.output.output_events import Cause, OutputEvent, Purpose, SpeechGaveUp
 from voice.output.two_sinks import ShownAndSpokenReplies
 from voice.output.voice_output import VoiceOutput
@@ -75,11 +77,6 @@ class Talk:
         self._place: ReplyPlace = parts.chat
         self._kept: HeardEvent | None = None
 
-    @property
-    def voice(self) -> VoiceController | None:
-        """While the talk runs."""
-        return self._voice
-
     async def run(
         self, heard: AsyncIterator[HeardEvent], first: HeardEvent | None = None
     ) -> HeardEvent | None:
@@ -107,6 +104,9 @@ class Talk:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._tasks)
             stack.callback(self._stop_waiting)
+            warming = self._tasks.create_task(self._warm_up(), name=f"speech models for {self.session_id}")
+            self._waiting.add(warming)
+            warming.add_done_callback(self._waiting.discard)
             await stack.enter_async_context(voice)
             if services.text_to_speech is not None:
                 output = VoiceOutput(
@@ -132,6 +132,23 @@ class Talk:
         """A choice changed: the mode, the persona, the language."""
         if self._voice is not None:
             self._voice.set_room(await self._room())
+
+    @property
+    def latency(self) -> LatencyTraces | None:
+        """How quickly was answered; None while nothing can be heard."""
+        return None if self._voice is None else self._voice.latency
+
+    @property
+    def speculation_ends(self) -> Mapping[SpeculationEnd, int]:
+        """What became of replies that were begun early."""
+        return {} if self._voice is None else self._voice.speculation_ends
+
+    def request_talk(self, user_id: int) -> bool:
+        """The person's next utterance is for the bot; False while nothing can be heard."""
+        if self._voice is None:
+            return False
+        self._voice.request_talk(user_id)
+        return True
 
     def say(self, text: str) -> bool:
         """Speak `text` behind what is being said; False when nothing can be spoken."""
@@ -220,6 +237,10 @@ class Talk:
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
 
+    async def _warm_up(self) -> None:
+        """The first words shall not wait for a model to be loaded."""
+        await self._parts.services.warm_up()
+
     def _stop_waiting(self) -> None:
         for task in tuple(self._waiting):
             task.cancel()
@@ -298,9 +319,10 @@ class Talk:
             opened=opened,
             interrupted=interrupted,
         )
-        if not shows:
-            return spoken
-        return ShownAndSpokenReplies(chat=self._parts.chat, voice=spoken, counts=settings.counts)
+        place: ReplyPlace = spoken
+        if shows:
+            place = ShownAndSpokenReplies(chat=self._parts.chat, voice=spoken, counts=settings.counts)
+        return FirstTextTold(place, voice.first_token)
 
     def _spoken_language(self) -> str:
         return self._language or _LANGUAGE
