@@ -7,7 +7,7 @@ provider, a tool's arguments or an exception. So each scene decides only how its
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,4 +117,13 @@ class ReplySink(Protocol):
         Called once per sink. Raises only what the scene cannot recover from (the channel is gone);
         cancellation means that the process stops: leave everything so that the next start can go on.
         """
+        ...
+
+
+@runtime_checkable
+class LastingSink(ReplySink, Protocol):
+    """A sink that is still at work when the last event has come: speech takes longer than text."""
+
+    def stop(self) -> bool:
+        """End what still goes on, at once; then `deliver` returns. False when nothing goes on."""
         ...

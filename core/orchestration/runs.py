@@ -24,8 +24,10 @@ from core.orchestration.hooks import Hooks, ReplyDelivered, RunFailed, RunInterr
 from core.orchestration.replies import (
     Delivered,
     Ending,
+    LastingSink,
     ReplyEnded,
     ReplyEvent,
+    ReplySink,
     ReplyTextGrew,
     ToolBegan,
     WorkTold,
@@ -75,6 +77,7 @@ class Run:
         self._ended: ReplyEnded | None = None
         self._last_output_at = self._created_at
         self._generating: asyncio.Task[ReplyEnded] | None = None
+        self._sink: ReplySink | None = None
         self._stop_asked = False
         self._kept = asyncio.Event()
         self._has_shown = False
@@ -84,11 +87,16 @@ class Run:
         self.over = asyncio.Event()
 
     def stop(self) -> bool:
-        """End the generation; the sink finishes with what is there. False when it is over already."""
+        """End the generation; the sink finishes with what is there. False when it is over already.
+
+        A sink that is still at work after the generation (speech) is stopped, too.
+        """
         if self._generating is None or not self._kept.is_set():
             self._stop_asked = True
             return True
-        return self._generating.cancel()
+        if self._generating.cancel():
+            return True
+        return isinstance(self._sink, LastingSink) and self._sink.stop()
 
     def withdraw(self) -> bool:
         """End it and take back what was shown; False when it is over already."""
@@ -145,8 +153,8 @@ class Run:
 
     async def _deliver(self) -> Delivered:
         try:
-            sink = self._send.place.open_sink(self._send)
-            return await sink.deliver(self._channel.events())
+            self._sink = self._send.place.open_sink(self._send)
+            return await self._sink.deliver(self._channel.events())
         except Exception as error:  # noqa: BLE001 - whatever a scene raises ends this run only
             self._failed(Failure(_UNDELIVERED, reason=f"delivery: {type(error).__name__}"), cause=error)
             return Delivered(text="")

@@ -3,10 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
+from core.conversation.content import Text
+from core.conversation.turns import UserTurn
+from core.orchestration.hooks import Hooks
+from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.replies import (
     Delivered,
     Ending,
@@ -19,7 +23,9 @@ from core.orchestration.replies import (
     ToolSettled,
 )
 from core.orchestration.reply_channel import ReplyChannel
+from core.orchestration.runs import Runner
 from core.orchestration.sends import Send
+from tests.orchestration import AT, CountedIds, ListJournal, PlainPlanner, ScriptedGeneration, says
 from tests.scripted_voice import Script, ScriptedTextToSpeech, SpokenLine, spoken_line
 from tests.virtual_time import LoopClock, run_virtually
 from voice.output.output_events import Cause, Heard
@@ -308,6 +314,50 @@ def test_who_generates_learns_of_interruptions_that_end_the_reply_alone() -> Non
     run_virtually(talk())
 
 
+@pytest.mark.parametrize("reset", [True, False])
+def test_a_stop_or_a_reset_silences_what_is_said_after_the_text_was_complete(reset: bool) -> None:
+    """VOX-32, VOX-37: the generation is long over; `/stop` and a reset still reach the voice."""
+
+    async def talk() -> None:
+        async with scene() as here:
+            chat, journal = Chat(), ListJournal()
+            both = TwoSinks(chat=chat, voice=here.voice())
+
+            class Place:
+                def open_sink(self, send: Send) -> ReplySink:
+                    return both
+
+            runner = Runner(
+                generation=ScriptedGeneration(says("One two three. Four five six.")),
+                planner=PlainPlanner(),
+                journal=journal,
+                hooks=Hooks(lambda _event, _error: None),
+                clock=LoopClock(),
+                new_id=CountedIds(),
+            )
+            async with Orchestrator(runner) as orchestrator:
+                send = replace(
+                    SEND, turns=(UserTurn(id="t", at=AT, content=(Text(text="Hello?"),)),), place=Place()
+                )
+                ticket = orchestrator.submit(send)
+                await here.sent(64)
+                assert chat.ending is Ending.COMPLETED
+                before = LoopClock().monotonic()
+                if reset:
+                    orchestrator.reset("1", 1)
+                else:
+                    assert orchestrator.stop("1")
+                await ticket.outcome()
+                await here.output.quiet()
+                assert LoopClock().monotonic() - before < 0.05
+                assert not orchestrator.stop("1")
+            (record,) = journal.records
+            kept = None if record.reply is None else record.reply.text
+            assert kept == (None if reset else "One two three. Four")
+
+    run_virtually(talk())
+
+
 def test_the_voice_goes_on_when_the_chat_is_gone() -> None:
     """VOX-37: and what was heard is what the history keeps; with neither, the failure is the run's."""
 
@@ -333,6 +383,9 @@ def test_a_chat_that_stands_still_costs_a_bounded_backlog() -> None:
                 async for _ in events:
                     pass
                 return Heard(text="")
+
+            def stop(self) -> bool:
+                return False
 
         chat = Chat(edit_s=1.0)
         many: list[ReplyEvent] = []

@@ -47,6 +47,10 @@ class SpokenSink(Protocol):
         """Up to the last packet or the interruption; the rest of the events is left then."""
         ...
 
+    def stop(self) -> bool:
+        """Falls silent at once; False when it is silent already."""
+        ...
+
 
 class ShownAndSpokenReplies:
     """The `ReplyPlace` of a scene with a chat and a call."""
@@ -64,7 +68,7 @@ class ShownAndSpokenReplies:
 
 
 class TwoSinks:
-    """The `ReplySink` of a reply that is shown and spoken."""
+    """The `LastingSink` of a reply that is shown and spoken."""
 
     def __init__(self, *, chat: ReplySink, voice: SpokenSink, counts: Counts = Counts.HEARD) -> None:
         self._chat = chat
@@ -88,6 +92,10 @@ class TwoSinks:
             raise shown
         _log.warning("reply was heard, not shown", error=type(shown).__name__)
         return Delivered(text=heard.text, cut=True)
+
+    def stop(self) -> bool:
+        """Silences the voice, and so ends the reply; False when it is silent already."""
+        return self._voice.stop()
 
     async def _show(self, backlog: "_Backlog") -> Delivered | Exception:
         try:

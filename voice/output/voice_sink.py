@@ -100,7 +100,7 @@ class SpokenReplies:
 
 
 class VoiceSink:
-    """The `ReplySink` of one spoken reply."""
+    """The `LastingSink` of one spoken reply."""
 
     def __init__(
         self,
@@ -117,6 +117,7 @@ class VoiceSink:
         self._written: list[str] = []
         self._tools_at_work = 0
         self._waiting: asyncio.Task[None] | None = None
+        self._response: VoiceResponse | None = None
 
     async def deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
         """Speaks the reply; returns when its last packet was sent, or as soon as it was interrupted."""
@@ -127,7 +128,7 @@ class VoiceSink:
 
     async def speak(self, events: AsyncIterator[ReplyEvent]) -> Heard:
         """Like `deliver`, and tells how it ended. What comes after an interruption is not read."""
-        response = self._open_response()
+        response = self._response = self._open_response()
         try:
             async with asyncio.TaskGroup() as tasks:
                 reading = tasks.create_task(self._read(events, response, tasks))
@@ -137,6 +138,13 @@ class VoiceSink:
         finally:
             response.interrupt(Cause.SHUT_DOWN)  # does nothing when it is over
         return heard
+
+    def stop(self) -> bool:
+        """Falls silent at once; False when it is silent already."""
+        if self._response is None or self._response.is_over:
+            return False
+        self._response.interrupt(Cause.STOPPED)
+        return True
 
     async def _read(
         self, events: AsyncIterator[ReplyEvent], response: VoiceResponse, tasks: asyncio.TaskGroup
