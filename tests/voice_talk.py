@@ -1,8 +1,9 @@
 """A conversation in virtual time: who speaks when, through the real controller, against a scripted voice."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.scripted_speech import (
     NOISE,
@@ -123,12 +124,20 @@ class ScriptedResponse:
         self.is_ducked = False
         self._tell = tell
         self._changed = asyncio.Event()
+        self._plays_since: float | None = None
+
+    @property
+    def heard_s(self) -> float:
+        """How much of it was heard."""
+        since = self._plays_since
+        return self.played_s + (0.0 if since is None else asyncio.get_running_loop().time() - since)
 
     async def play(self) -> None:
         loop = asyncio.get_running_loop()
         self._tell(SpeechBegan(turn_id=self.turn.turn_id, purpose=Purpose.ANSWER, at=loop.time()))
         while self.left_s > 1e-6 and not self.is_over:
             began = loop.time()
+            self._plays_since = None if self.is_ducked else began
             self._changed.clear()
             try:
                 async with asyncio.timeout(None if self.is_ducked else self.left_s):
@@ -139,6 +148,7 @@ class ScriptedResponse:
             if not was_ducked:
                 self.left_s -= loop.time() - began
                 self.played_s += loop.time() - began
+            self._plays_since = None
         if not self.is_over:
             self.is_over = True
             heard = Heard(text=f"{self.played_s:.2f} s")
@@ -151,7 +161,7 @@ class ScriptedResponse:
     def interrupt(self, cause: Cause) -> Heard:
         self.is_over = True
         self._changed.set()
-        heard = Heard(text=f"{self.played_s:.2f} s", interrupted=True, cause=cause)
+        heard = Heard(text=f"{self.heard_s:.2f} s", interrupted=True, cause=cause)
         at = asyncio.get_running_loop().time()
         self._tell(ResponseInterrupted(turn_id=self.turn.turn_id, heard=heard, at=at))
         return heard
@@ -202,6 +212,7 @@ class Talk:
         self._names = dict(self.people)
         self.plugins: list[tuple[Plugin, Collection[Grant]]] = []
         self._count = 0
+        self.reply_opened: Callable[[VoiceController, ScriptedResponse], None] = lambda voice, response: None
         self._one_at_a_time = asyncio.Lock()
         self._replying: asyncio.Task[None] | None = None
 
@@ -210,9 +221,18 @@ class Talk:
         """Everybody who was ever there."""
         return self._names
 
+    @property
+    def voice(self) -> VoiceController:
+        """While it runs."""
+        return self._voice
+
     def at(self, when: float, act: Callable[[VoiceController], None]) -> None:
         """Does something to the controller at that time."""
         self.later.append((when, act))
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Beside the talk, from something that is done `at` a time."""
+        self._tasks.create_task(work)
 
     def bot_speaks(self, at: float, seconds: float, *answering: int) -> None:
         """A reply that was asked for before the talk began."""
@@ -241,7 +261,7 @@ class Talk:
                 ears=ears,
                 clock=LoopClock(),
                 submit=self._submit,
-                record_interruption=self._record,
+                record_interruption=self.record,
                 settings=self.settings,
                 room=self.room(),
                 speculates=self.speculates,
@@ -257,6 +277,7 @@ class Talk:
             for task in acting:
                 await task
             self.speculation_ends = voice.speculation_ends
+            self.latency = voice.latency
         return self
 
     async def _heard(self, quiet_after_s: float) -> AsyncIterator[HeardEvent]:
@@ -277,7 +298,7 @@ class Talk:
                 self._replying.cancel()  # as a run that begins anew
             self._replying = self._tasks.create_task(self._reply(self.replies_after_s, answering))
 
-    async def _record(self, event: TurnInterrupted) -> None:
+    async def record(self, event: TurnInterrupted) -> None:
         self.receipts.append(event)
 
     async def _reply(self, after_s: float, answering: frozenset[int]) -> None:
@@ -289,6 +310,7 @@ class Talk:
         turn = TurnRef(session_id="session", turn_id=f"reply-{self._count}")
         response = ScriptedResponse(turn, seconds, voice.output_told)
         voice.response_opened(turn, response, answering=answering)
+        self.reply_opened(voice, response)
         self._tasks.create_task(self._play(response))
 
     async def _play(self, response: ScriptedResponse) -> None:

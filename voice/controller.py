@@ -31,6 +31,7 @@ from voice.input.speech_input import SpeechInput, SpeechInputAttempt
 from voice.input.speech_to_text import SpeechFailed, SpeechToText
 from voice.input.spoken_turns import SpokenBurst, SubmitBurst
 from voice.interruption import Interruption, InterruptionCause, RecordInterruption, TurnInterrupted
+from voice.latency import LatencyTraces
 from voice.output.output_events import OutputEvent
 from voice.plugins.host import PluginHost
 from voice.plugins.plugin import Plugin
@@ -153,6 +154,9 @@ class VoiceController:
             feed=self._heard,
             failed=self._judge_failed,
         )
+        self.latency = LatencyTraces()
+        """How long each part of the turns took (VOX-27)."""
+        self._engine.watch(self.latency.told)
         self._engine.watch(self._inputs.forget_dropped)
         self._engine.watch(self._follow)
 
@@ -219,11 +223,17 @@ class VoiceController:
 
     def response_opened(self, turn: TurnRef, response: Response, *, answering: Collection[int]) -> None:
         """A reply will be spoken; `answering` are those whose turns it answers. Before its first sound."""
+        self.latency.reply_opened(turn.turn_id, answering)
         self._speaking.opened(turn, answering, response)
 
     def output_told(self, event: OutputEvent) -> None:
         """What `VoiceOutput` tells."""
+        self.latency.output_told(event)
         self._speaking.told(event)
+
+    def first_token(self, turn_id: str) -> None:
+        """The first text of a reply came; for its latency trace."""
+        self.latency.first_token(turn_id, self._now())
 
     def reply_ended(self, answering: Collection[int]) -> None:
         """A reply is over, spoken or not."""
@@ -259,10 +269,10 @@ class VoiceController:
         self._inputs.drop_all("closed")
         self._speculations.end_all(self._now())
         self._engine.close()
-        self._work.close()
         self._plugins.close()
         for task in self._lasting:
             task.cancel()
+        await self._work.aclose()
         await self._tasks.__aexit__(kind, error, trace)
 
     async def listen(self, heard: AsyncIterator[HeardEvent]) -> None:

@@ -5,9 +5,9 @@ input at most the rest of its text: the input still ends, with an event that say
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Protocol
 
 import structlog
 
@@ -67,36 +67,41 @@ class InputWork:
         self._now = now
         self._judging: dict[str, asyncio.Task[None]] = {}
         self._transcribing: dict[str, asyncio.Task[None]] = {}
+        self._unclosed: dict[str, SpeechInput] = {}
         self._settling: set[asyncio.Task[None]] = set()
         self._beliefs: dict[int, LanguageBelief] = {}
         self._advised_at: float | None = None
 
     def begun(self, speech_input: SpeechInput) -> None:
         """Follows its transcription until it is over."""
+        self._unclosed[speech_input.input_id] = speech_input
         self._transcribing[speech_input.input_id] = self._run(
-            self._transcribe(speech_input), "transcribe", speech_input
+            lambda: self._transcribe(speech_input), "transcribe", speech_input
         )
 
     def paused(self, speech_input: SpeechInput, read_at: ReadAt) -> None:
         """Has the tail transcribed and the turn model asked, in place of an earlier question."""
         speech_input.tail()
-        if self._turn_model is None:
+        turn_model = self._turn_model
+        if turn_model is None:
             return
         self._stop_judging(speech_input.input_id)
         pcm = speech_input.recent_pcm(silence_ms=_MODEL_SILENCE_MS)
-        judging = self._run(self._judge(self._turn_model, speech_input, pcm, read_at), "judge", speech_input)
+        judging = self._run(
+            lambda: self._judge(turn_model, speech_input, pcm, read_at), "judge", speech_input
+        )
         self._judging[speech_input.input_id] = judging
 
     def cancelled(self, speech_input: SpeechInput) -> None:
         """Frees what worked for it."""
         self._stop_judging(speech_input.input_id)
         self._stop_transcribing(speech_input)
-        self._run(speech_input.aclose(), "close", speech_input)
+        self._run(lambda: self._close(speech_input), "close", speech_input)
 
     def sealed(self, speech_input: SpeechInput) -> None:
         """Waits for the final transcript, runs the stages, and tells that it is settled or dropped."""
         self._stop_judging(speech_input.input_id)
-        settling = self._run(self._settle(speech_input), "finalize", speech_input)
+        settling = self._run(lambda: self._settle(speech_input), "finalize", speech_input)
         self._settling.add(settling)
         settling.add_done_callback(self._settling.discard)
 
@@ -105,10 +110,13 @@ class InputWork:
         while self._settling:
             await asyncio.wait(tuple(self._settling))
 
-    def close(self) -> None:
-        """Ends all work; nothing is settled any more."""
+    async def aclose(self) -> None:
+        """Ends all work and frees every transcription; nothing is settled any more."""
         for task in (*self._settling, *self._judging.values(), *self._transcribing.values()):
             task.cancel()
+        for speech_input in tuple(self._unclosed.values()):
+            with suppress(Exception):
+                await self._close(speech_input)
 
     def forget(self, user_id: int) -> None:
         """The speaker left."""
@@ -127,15 +135,21 @@ class InputWork:
         self._feed(HearingFailed(input_id=input_id, stage=stage, advice=advice, reason=reason, at=now))
 
     def _run(
-        self, work: Coroutine[Any, Any, None], stage: str, speech_input: SpeechInput
+        self, work: Callable[[], Awaitable[None]], stage: str, speech_input: SpeechInput
     ) -> asyncio.Task[None]:
         return self._tasks.create_task(self._guarded(work, stage, speech_input), name=f"{stage} input")
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], stage: str, speech_input: SpeechInput) -> None:
+    async def _guarded(
+        self, work: Callable[[], Awaitable[None]], stage: str, speech_input: SpeechInput
+    ) -> None:
         try:
-            await work
+            await work()
         except Exception as error:  # noqa: BLE001 - one input's failure must not end the call
             self.failed(stage, error, speech_input.input_id)
+
+    async def _close(self, speech_input: SpeechInput) -> None:
+        self._unclosed.pop(speech_input.input_id, None)
+        await speech_input.aclose()
 
     def _stop_judging(self, input_id: str) -> None:
         judging = self._judging.pop(input_id, None)
@@ -196,7 +210,7 @@ class InputWork:
         finally:
             self._stop_transcribing(speech_input)
             with suppress(Exception):
-                await speech_input.aclose()
+                await self._close(speech_input)
         if reason is not None:
             self._drop(speech_input, reason)
         elif speech_input.finalize():

@@ -9,7 +9,8 @@ A person is quiet, speaking or paused:
     paused    their input ended                    -> quiet
 
 Speech is counted in frames, not by the clock: a burst from the network counts what it holds, and waiting
-counts nothing. An input that ends while its speaker goes on is followed by another at the next frame.
+counts nothing. An input that is sealed while its speaker goes on is followed by another at the next frame;
+after one that was cancelled the rest of the breath is let go.
 """
 
 from collections.abc import Mapping
@@ -56,6 +57,8 @@ class Speaker:
     began_at: float = 0.0
     voiced_at: float = 0.0
     input_id: str | None = None
+    let_go: bool = False
+    """An input of this stretch of speech was cancelled."""
 
 
 _NOBODY = Speaker()
@@ -160,7 +163,7 @@ def _voiced(state: SpeechState, event: SpeechActivity, speaker: Speaker) -> Deci
     first = speaker.unscored_at if speaker.unscored_ms else at
     began_at = first if not before else speaker.began_at
     phase = speaker.phase
-    hears = state.hears(user_id, at)
+    hears = state.hears(user_id, at) and not speaker.let_go
     if phase is Phase.PAUSED:
         phase = Phase.SPEAKING
         outputs.append(SpeechContinued(user_id=user_id, at=at))
@@ -182,7 +185,7 @@ def _paused(state: SpeechState, user_id: int, at: float) -> Decision:
     speaker = state.speakers[user_id]
     paused = SpeechPaused(user_id=user_id, at=at, since=speaker.voiced_at, speech_ms=speaker.stretch_ms)
     phase = Phase.QUIET if speaker.input_id is None else Phase.PAUSED
-    return _with(state, user_id, phase=phase, stretch_ms=0, unscored_ms=0), (paused,)
+    return _with(state, user_id, phase=phase, stretch_ms=0, unscored_ms=0, let_go=False), (paused,)
 
 
 def _stopped_sending(state: SpeechState, user_id: int, at: float) -> Decision:
@@ -209,4 +212,5 @@ def _input_ended(state: SpeechState, event: InputSealed | InputCancelled) -> Spe
     if speaker is None or speaker.input_id != event.input_id:
         return state
     phase = Phase.QUIET if speaker.phase is Phase.PAUSED else speaker.phase
-    return _with(state, event.user_id, phase=phase, input_id=None, began_at=event.at)
+    let_go = isinstance(event, InputCancelled) and phase is Phase.SPEAKING
+    return _with(state, event.user_id, phase=phase, input_id=None, began_at=event.at, let_go=let_go)
