@@ -15,6 +15,7 @@ from bot.limit_settings import LimitSettings
 from bot.setting_slices import HttpAddress, Seconds, Slice, UserIds, WebSocketAddress
 from bot.speech_settings import SpeechSettings
 from bot.talk_settings import TalkSlice
+from bot.task_settings import TaskSettings
 from bot.voice_settings import VoiceRoomSettings
 from core.generation.capability_changes import CAPABILITY_WORDS, CapabilityChanges
 
@@ -349,3 +350,4 @@ class Settings(BaseModel):
     voice_rooms: VoiceRoomSettings = VoiceRoomSettings()
     speech: SpeechSettings = SpeechSettings()
     talk: TalkSlice = TalkSlice()
+    tasks: TaskSettings = TaskSettings()

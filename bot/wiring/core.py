@@ -119,6 +119,7 @@ class Core:
             clock=self.clock,
             new_id=self.new_id,
             idle_s=self.settings.text.remember_after_s,
+            backend=self.settings.tasks.backend,
         )
         async with (
             self.domains.running(runtime),

@@ -1,6 +1,7 @@
 """SIGKILL at seeded points of tasks: none lost, none announced twice, no effect doubled (TASK-3)."""
 
 import asyncio
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -25,7 +26,7 @@ async def lives(folder: Path, count: int) -> list[str]:
     )
     out, errors = await process.communicate()
     assert process.returncode == 0, errors.decode()[-3_000:]
-    return out.decode().splitlines()
+    return [line for line in out.decode().splitlines() if re.fullmatch(r"\d+ (killed|-?\d+)", line)]
 
 
 def lines(file: Path) -> Counter[str]:
