@@ -1,8 +1,9 @@
 """Speech to text on this machine by faster-whisper (VOX-21), the model shared by all channels.
 
-While a person speaks the text is guessed anew, at most every 0.8 s and only when nobody else needs the model;
-at a pause it is worked out with care, and that is the final text when nothing but quiet follows. A long
-speech is settled piece by piece at its quietest places, so that what is left at its end stays short.
+While a person speaks the text is guessed anew, at most every 0.8 s (less often on a slow machine) and only
+when nobody else needs the model; at a pause it is worked out with care, and that is the final text when
+nothing but quiet follows. A long speech is settled piece by piece at its quietest places, so that what is
+left at its end stays short.
 
 Limits: one utterance is decoded in 0.2 to 0.6 s on one core; 120 s of sound may wait undecoded; 64 requests
 may wait for the model. Fails with `SpeechFailed` when the model cannot be loaded, breaks, or gives no answer
@@ -24,6 +25,8 @@ from voice.providers.whisper_engine import EngineOverrun, WhisperEngine, whisper
 from voice.providers.whisper_rules import Decoded, suspicion
 
 _PAUSE_HOPS = 10
+_REST = 2.0
+"""A guess that took long is followed by a pause so much longer: the model must be free for ends of turns."""
 _LONGEST_PIECE_S = 20.0
 _NO_MODEL = "I cannot hear what you say, since my speech model is missing: please write, and tell my owner."
 _NOT_UNDERSTOOD = "I could not make out what was said: please say it again, or write it."
@@ -170,8 +173,11 @@ class _Utterance:
             return None
         if self._may_guess(size):
             self._guessed_size = size
+            loop = asyncio.get_running_loop()
+            began = loop.time()
             guess = _Known(size=size, decoded=await self._decoded(size, thorough=False))
-            self._guess_after = asyncio.get_running_loop().time() + self._pacing.partial_every_s
+            took_s = loop.time() - began
+            self._guess_after = loop.time() + max(self._pacing.partial_every_s, _REST * took_s)
             return self._transcript(guess, final=False)
         with suppress(TimeoutError):
             async with asyncio.timeout(self._pacing.partial_every_s / 4):
