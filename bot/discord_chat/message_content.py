@@ -68,6 +68,19 @@ class KeptMedia(Protocol):
         ...
 
 
+class Transcripts(Protocol):
+    """Hears files."""
+
+    @property
+    def can_hear(self) -> bool:
+        """Whether it is worth fetching one."""
+        ...
+
+    async def transcript(self, content: bytes) -> str | None:
+        """What is said in a file; None where there are no words to be had."""
+        ...
+
+
 class MessageSkills(Protocol):
     """What the words of a message invoke."""
 
@@ -87,7 +100,8 @@ class _TextFile:
 class MessageContent:
     """Makes turns of messages. `most_text`: characters of attached text files, together in one message.
 
-    `hears`: whether a recording can be carried to a model at all. `skills` None: words invoke nothing.
+    `hears`: whether a recording can be carried to a model at all. Voice messages, and what cannot be carried,
+    are transcribed where `transcripts` can. `skills` None: words invoke nothing.
     """
 
     def __init__(
@@ -100,6 +114,7 @@ class MessageContent:
         hears: bool,
         limits: AttachmentLimits | None = None,
         skills: MessageSkills | None = None,
+        transcripts: Transcripts | None = None,
     ) -> None:
         self._files = files
         self._links = links
@@ -108,6 +123,7 @@ class MessageContent:
         self._hears = hears
         self._limits = limits or AttachmentLimits()
         self._skills = skills
+        self._transcripts = transcripts
         self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def turn_of(self, message: IncomingMessage) -> UserTurn:
@@ -161,7 +177,7 @@ class MessageContent:
     async def _read(self, message: IncomingMessage, file: IncomingAttachment) -> UserContent | _TextFile:
         kind = kind_of(file)
         if file.voice_s is not None or (kind is AttachmentKind.AUDIO and not self._hears):
-            return Text(text=attachment_label(file, "no transcript"))
+            return Text(text=await self._spoken(message, file))
         if kind is AttachmentKind.OTHER:
             return Text(text=attachment_label(file))
         if (reason := refusal(file, kind, self._limits)) is not None:
@@ -172,6 +188,23 @@ class MessageContent:
         except FileNotFetched as error:
             _log.info("attachment not read", message=message.id, reason=str(error))
             return Text(text=attachment_label(file, str(error)))
+
+    async def _spoken(self, message: IncomingMessage, file: IncomingAttachment) -> str:
+        """What is said in a recording, else a label; whose words they are, the message says."""
+        hearing = self._transcripts
+        if hearing is None or not hearing.can_hear:
+            return attachment_label(file, "no transcript")
+        if (reason := refusal(file, AttachmentKind.AUDIO, self._limits)) is not None:
+            return attachment_label(file, reason)
+        try:
+            async with self._places:
+                content = await self._bytes_of(message, file, AttachmentKind.AUDIO)
+                said = await hearing.transcript(content)
+        except FileNotFetched as error:
+            return attachment_label(file, str(error))
+        if said is None:
+            return attachment_label(file, "no words heard")
+        return f"{attachment_label(file, 'transcribed')}\n{said}\n[end of what was said]"
 
     async def _fetched(
         self, message: IncomingMessage, file: IncomingAttachment, kind: AttachmentKind

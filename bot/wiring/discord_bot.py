@@ -38,6 +38,7 @@ from bot.discord_chat.room_stickers import OptionsOf, RoomStickers
 from bot.discord_chat.room_tools import RoomTools
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
+from bot.discord_chat.spoken_files import SpokenFiles
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.voice_choices import VoiceChoices
@@ -107,13 +108,9 @@ async def running_discord(
         client.tell_members(access.met)
         cards = ProposalCards(client)
         client.tree.serves = served(settings.limits, access)
-        extras = core.domains.extras(access, core.scene_personas(), cards)
-        extras = replace(
-            extras,
-            domains=(*extras.domains, RoomTools(channels)),
-            allowed=ToolAllowance(core.stores.settings, deployment=settings.limits.allowed_tools),
-        )
-        content = await _message_content(core, cdn, channels, extras)
+        extras = _extras(core, access, cards, channels)
+        spoken = SpokenFiles()
+        content = await _message_content(core, cdn, channels, extras, spoken)
         ambient = _ambient(settings)
         room = RoomContext(ambient=ambient, channels=channels, backfill=settings.text.backfill_messages)
         place = _reply_place(core, channels)
@@ -134,6 +131,7 @@ async def running_discord(
                 chat=place,
                 ambient=ambient,
                 services=speech,
+                spoken=spoken,
             ),
         ):
             orchestrator = running.orchestrator
@@ -271,7 +269,19 @@ def _ambient(settings: Settings) -> AmbientContext:
     return AmbientContext(per_session=max(settings.text.backfill_messages, _LEAST_OVERHEARD))
 
 
-async def _message_content(core: Core, cdn: Cdn, channels: Channels, extras: RunExtras) -> MessageContent:
+def _extras(core: Core, access: DiscordAccess, cards: ProposalCards, channels: Channels) -> RunExtras:
+    """What domains and Discord itself add to runs, of it what tools are allowed."""
+    extras = core.domains.extras(access, core.scene_personas(), cards)
+    return replace(
+        extras,
+        domains=(*extras.domains, RoomTools(channels)),
+        allowed=ToolAllowance(core.stores.settings, deployment=core.settings.limits.allowed_tools),
+    )
+
+
+async def _message_content(
+    core: Core, cdn: Cdn, channels: Channels, extras: RunExtras, spoken: SpokenFiles
+) -> MessageContent:
     settings = core.settings
     media = MediaFolder(
         settings.storage.data_dir / "media",
@@ -286,6 +296,7 @@ async def _message_content(core: Core, cdn: Cdn, channels: Channels, extras: Run
         most_text=core.context_tokens // 2,  # a character is at most about a token
         hears=settings.model.protocol == "chat",
         skills=extras,
+        transcripts=spoken,
     )
 
 

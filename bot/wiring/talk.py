@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.spoken_files import SpokenFiles
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_people import DiscordVoiceNotices, DiscordVoicePeople
 from bot.run_extras import RunExtras
@@ -34,15 +35,20 @@ async def running_talks(
     extras: RunExtras,
     chat: ReplyPlace,
     ambient: AmbientContext,
+    spoken: SpokenFiles,
     services: SpeechServices | None = None,
 ) -> AsyncGenerator[None]:
-    """The bot in voice channels. `services` stand in for those that the settings name."""
+    """The bot in voice channels; `spoken` hears as it does.
+
+    `services` stand in for those that the settings name.
+    """
     if not core.settings.voice_rooms.enabled:
         yield
         return
     async with AsyncExitStack() as stack:
         if services is None:
             services = await stack.enter_async_context(speech_services(core.settings))
+        spoken.hear_by(services.speech_to_text, language=services.language)
         parts = TalkParts(
             services=services,
             orchestrator=running.orchestrator,
