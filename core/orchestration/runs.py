@@ -91,17 +91,18 @@ class Run:
 
         A sink that is still at work after the generation (speech) is stopped, too.
         """
-        if self._generating is None or not self._kept.is_set():
-            self._stop_asked = True
-            return True
-        if self._generating.cancel():
-            return True
-        return isinstance(self._sink, LastingSink) and self._sink.stop()
+        return self._end_generation() or (isinstance(self._sink, LastingSink) and self._sink.stop())
 
     def withdraw(self) -> bool:
         """End it and take back what was shown; False when it is over already."""
-        self._withdrawn = self.stop()
+        self._withdrawn = self._end_generation()
         return self._withdrawn
+
+    def _end_generation(self) -> bool:
+        if self._generating is None or not self._kept.is_set():
+            self._stop_asked = True
+            return True
+        return self._generating.cancel()
 
     def begin_anew(self) -> bool:
         """End without a word, for a run that takes over what was shown; False once a tool began."""
