@@ -1,0 +1,1 @@
+"""A scripted backend agent as a process of its own, and the adapter that speaks with it."""
