@@ -22,6 +22,8 @@ from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.room_permissions import RoomPermissions
+from bot.discord_chat.room_stickers import RoomStickers
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.text_scenes import TextScenes
 from bot.domains.opened import Domains, domain_histories, opened_domains
@@ -164,6 +166,7 @@ async def messages_without_sockets(messages: int) -> Passed:
         room_client = discord.Client(intents=discord.Intents.none())
         extras = domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
         room = _InstantRoom(room_client)
+        permissions = RoomPermissions(room_client, room, stores.settings)
         access = DiscordAccess(room_client, owners=frozenset(), clock=core.clock)
         orchestrator = await stack.enter_async_context(core.running_orchestrator(_NoFacts(), extras))
         place = ChannelReplies(
@@ -179,7 +182,8 @@ async def messages_without_sockets(messages: int) -> Passed:
             content=MessageContent(
                 files=_NoFiles(), links=room, media=_NoFiles(), most_text=1000, hears=False
             ),
-            decisions=deciding(core, room_client, access, room, name=None).messages,
+            decisions=deciding(core, access, permissions.may_answer, name=None).messages,
+            options=RoomStickers(room_client, offered=False).options,
             burst_window=timedelta(0),
             edits_replace=True,
             clock=core.clock,

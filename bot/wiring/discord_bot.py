@@ -19,6 +19,7 @@ from bot.discord_chat.commands.admin import AdminCommands, add_admin_commands
 from bot.discord_chat.commands.asking import add_ask_command
 from bot.discord_chat.commands.basics import Status, add_basics
 from bot.discord_chat.commands.explaining import Explaining, add_explaining_commands
+from bot.discord_chat.commands.guarded_tree import served
 from bot.discord_chat.commands.model import add_model_commands
 from bot.discord_chat.commands.parts import CommandParts
 from bot.discord_chat.commands.persona import add_persona_commands
@@ -34,6 +35,7 @@ from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_reactions import ReplyReactions
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
+from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.room_stickers import OptionsOf, RoomStickers
 from bot.discord_chat.room_tools import RoomTools
 from bot.discord_chat.scene_access import DiscordAccess
@@ -52,7 +54,7 @@ from bot.settled_work import forget_settled_daily
 from bot.speech_services import SpeechServices
 from bot.tool_allowance import ToolAllowance
 from bot.wiring.core import Core, running_core
-from bot.wiring.discord_deciding import Deciding, deciding, ids, served
+from bot.wiring.discord_deciding import Deciding, access_lists, deciding, ids
 from bot.wiring.signals import stop_on_signals
 from bot.wiring.talk import running_talks
 from bot.wiring.tasks import announcing_tasks
@@ -107,7 +109,7 @@ async def running_discord(
         access = DiscordAccess(client, owners=ids(settings.discord.owner_ids), clock=core.clock)
         client.tell_members(access.met)
         cards = ProposalCards(client)
-        client.tree.serves = served(settings.limits, access)
+        client.tree.serves = served(access_lists(settings.limits), access.is_owner)
         extras = _extras(core, access, cards, channels)
         spoken = SpokenFiles()
         content = await _message_content(core, cdn, channels, extras, spoken)
@@ -116,7 +118,9 @@ async def running_discord(
         place = _reply_place(core, channels)
         name = (await core.personas.default()).name if settings.text.answer_to_name else None
         stickers = RoomStickers(client, offered=settings.text.stickers)
-        decides = deciding(core, client, access, channels, name=name)
+        decides = deciding(
+            core, access, RoomPermissions(client, channels, core.stores.settings).may_answer, name=name
+        )
         directory = DiscordDirectory(client, time_zone="UTC")
         voice_choices = VoiceChoices(core.stores.settings)
         async with (

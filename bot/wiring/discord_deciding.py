@@ -1,16 +1,11 @@
 """What decides which messages are answered, put together from settings (SCENE-4, TEXT-9)."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-import discord
-
-from bot.discord_chat.access_list_rules import AccessLists, admits
-from bot.discord_chat.channels import Channels
-from bot.discord_chat.commands.guarded_tree import Serves
+from bot.discord_chat.access_list_rules import AccessLists
 from bot.discord_chat.decisions import Decisions
-from bot.discord_chat.incoming import role_ids_of
 from bot.discord_chat.message_decisions import MessageDecisions
-from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
@@ -31,7 +26,7 @@ class Deciding:
 
 
 def deciding(
-    core: Core, client: discord.Client, access: DiscordAccess, channels: Channels, *, name: str | None
+    core: Core, access: DiscordAccess, may_answer: Callable[[int], Awaitable[bool]], *, name: str | None
 ) -> Deciding:
     """The decisions of this deployment; `name` calls the bot, None: no name does."""
     text, stores = core.settings.text, core.stores
@@ -46,33 +41,13 @@ def deciding(
     messages = MessageDecisions(
         trigger=TriggerSettings(name=name, bots=ids(text.answered_bots)),
         modes=modes,
-        lists=_access_lists(core.settings.limits),
+        lists=access_lists(core.settings.limits),
         limits=limits,
         people=access,
-        may_answer=RoomPermissions(client, channels, stores.settings).may_answer,
+        may_answer=may_answer,
         decisions=decisions,
     )
     return Deciding(decisions=decisions, messages=messages, modes=modes, limits=limits)
-
-
-def served(settings: LimitSettings, access: DiscordAccess) -> Serves:
-    """Who may give commands, by the same lists."""
-    lists = _access_lists(settings)
-
-    def serves(interaction: discord.Interaction[discord.AutoShardedClient]) -> bool:
-        user, channel = interaction.user, interaction.channel
-        if lists.are_empty or access.is_owner(user.id):
-            return True
-        parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
-        return admits(
-            lists,
-            guild_id=interaction.guild_id,
-            channel_ids=[one for one in (interaction.channel_id, parent_id) if one is not None],
-            user_id=user.id,
-            role_ids=role_ids_of(user) or (),
-        )
-
-    return serves
 
 
 def ids(listed: str | None) -> frozenset[int]:
@@ -100,7 +75,8 @@ def _default_limits(settings: LimitSettings) -> DefaultLimits:
     )
 
 
-def _access_lists(settings: LimitSettings) -> AccessLists:
+def access_lists(settings: LimitSettings) -> AccessLists:
+    """Who is served where."""
     return AccessLists(
         allowed_guilds=ids(settings.allowed_guilds),
         denied_guilds=ids(settings.denied_guilds),

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import discord
 from discord import app_commands
 
+from bot.discord_chat.access_list_rules import AccessLists, admits
 from bot.discord_chat.commands.answering import Refused
+from bot.discord_chat.incoming import role_ids_of
 
 Serves = Callable[[discord.Interaction[discord.AutoShardedClient]], bool]
 """Whether the person is served there."""
@@ -27,3 +29,22 @@ class GuardedTree(app_commands.CommandTree[discord.AutoShardedClient]):
         if interaction.type is discord.InteractionType.autocomplete:
             return False
         raise Refused("I may not serve you here; the bot's owner keeps the list.")
+
+
+def served(lists: AccessLists, is_owner: Callable[[int], bool]) -> Serves:
+    """By the lists that hold for messages, too; the owner always is."""
+
+    def serves(interaction: discord.Interaction[discord.AutoShardedClient]) -> bool:
+        user, channel = interaction.user, interaction.channel
+        if lists.are_empty or is_owner(user.id):
+            return True
+        parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
+        return admits(
+            lists,
+            guild_id=interaction.guild_id,
+            channel_ids=[one for one in (interaction.channel_id, parent_id) if one is not None],
+            user_id=user.id,
+            role_ids=role_ids_of(user) or (),
+        )
+
+    return serves
