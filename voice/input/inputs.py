@@ -13,6 +13,7 @@ from voice.input.speech_to_text import SpeechFailed, SpeechToText
 from voice.input.spoken_turns import SpokenTurn
 from voice.input.transcript_document import SpeakerEvidence
 from voice.policy.events import (
+    BotFellSilent,
     EndCause,
     InputBegan,
     InputCancelled,
@@ -116,11 +117,6 @@ class Inputs:
         self._attempts[user_id] = attempt
         return attempt
 
-    def bot_is_silent(self) -> None:
-        """Attempts that waited for it go on."""
-        for attempt in self._attempts.values():
-            attempt.faded()
-
     def cancel_all(self, reason: str) -> None:
         """Every attempt and every input that captures ends without trace."""
         for attempt in self._attempts.values():
@@ -179,10 +175,16 @@ class Inputs:
                 turns.append(self._turn(one, addressed=input_id in addressed))
         return tuple(turns)
 
-    def forget_dropped(self, event: VoiceEvent) -> None:
-        """What was dropped is forgotten, whoever dropped it."""
-        if isinstance(event, InputDropped):
-            self._inputs.pop(event.input_id, None)
+    def told(self, event: VoiceEvent) -> None:
+        """What was dropped is forgotten, whoever dropped it; attempts wait for the bot's silence."""
+        match event:
+            case InputDropped():
+                self._inputs.pop(event.input_id, None)
+            case BotFellSilent():
+                for attempt in self._attempts.values():
+                    attempt.faded()
+            case _:
+                pass
 
     def _sound(self, user_id: int) -> SpeakerSound:
         sound = self._sounds.get(user_id)
