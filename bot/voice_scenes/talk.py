@@ -135,8 +135,10 @@ class Talk:
 
     @property
     def latency(self) -> LatencyTraces | None:
-        """How quickly was answered; None while nothing can be heard."""
-        return None if self._voice is None else self._voice.latency
+        """How quickly was answered; None where nothing can be understood."""
+        if self._parts.services.speech_to_text is None:
+            return None
+        return LatencyTraces() if self._voice is None else self._voice.latency
 
     @property
     def speculation_ends(self) -> Mapping[SpeculationEnd, int]:

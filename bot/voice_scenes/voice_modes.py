@@ -43,10 +43,10 @@ class VoiceModes:
                 return VoiceMode(choice.value)
         return self._default
 
-    async def choose(self, guild_id: int, channel_id: int, mode: VoiceMode | None) -> None:
-        """Behave so in that channel from now on; None takes the choice away."""
+    async def choose(self, guild_id: int, channel_id: int, mode: VoiceMode) -> None:
+        """Behave so in that channel from now on."""
         scope = channel_scope(ChannelBinding(channel_id=channel_id, guild_id=guild_id))
-        await self._settings.change(scope, VOICE_MODE, None if mode is None else mode.value)
+        await self._settings.change(scope, VOICE_MODE, mode.value)
 
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         """See `TalkManners`."""

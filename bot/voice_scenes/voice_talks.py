@@ -2,20 +2,34 @@
 
 from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_parts import TalkParts
+from bot.voice_scenes.voice_modes import VoiceModes
 from voice.audio.frames import HeardEvent
 from voice.calls import Call
+from voice.policy.room import VoiceMode
 
 
 class VoiceTalks:
-    """The `Attendant` of the voice rooms."""
+    """The `Attendant` of the voice rooms, and what commands change of talks."""
 
-    def __init__(self, parts: TalkParts) -> None:
+    def __init__(self, parts: TalkParts, modes: VoiceModes) -> None:
         self._parts = parts
+        self._modes = modes
         self._talks: dict[int, Talk] = {}
 
-    def talk_in(self, guild_id: int) -> Talk | None:
+    def control_of(self, guild_id: int) -> Talk | None:
         """The talk that goes on in that server."""
         return self._talks.get(guild_id)
+
+    async def mode(self, guild_id: int, channel_id: int) -> VoiceMode:
+        """When speech is answered in that channel."""
+        return await self._modes.mode(guild_id, channel_id)
+
+    async def choose_mode(self, guild_id: int, channel_id: int, mode: VoiceMode) -> None:
+        """Answer so there from now on; a talk that goes on follows at once."""
+        await self._modes.choose(guild_id, channel_id, mode)
+        talk = self._talks.get(guild_id)
+        if talk is not None:
+            await talk.refresh()
 
     async def attend(self, call: Call) -> None:
         """See `Attendant`. A call that is moved goes on with a talk of the other channel's scene."""

@@ -49,6 +49,7 @@ async def running_talks(
         if services is None:
             services = await stack.enter_async_context(speech_services(core.settings))
         spoken.hear_by(services.speech_to_text, language=services.language)
+        manners = _manners(core)
         parts = TalkParts(
             services=services,
             orchestrator=running.orchestrator,
@@ -57,14 +58,15 @@ async def running_talks(
             skills=extras,
             overhearing=ambient,
             people=DiscordVoicePeople(client),
-            manners=_manners(core),
+            manners=manners,
             notices=DiscordVoiceNotices(channels),
             chat=chat,
             settings=_settings(core),
             clock=core.clock,
             new_id=core.new_id,
         )
-        await stack.enter_async_context(running_voice(core, client, channels, choices, VoiceTalks(parts)))
+        talks = VoiceTalks(parts, manners)
+        await stack.enter_async_context(running_voice(core, client, channels, choices, talks))
         yield
 
 

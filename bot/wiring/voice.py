@@ -9,11 +9,13 @@ import structlog
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.voice import add_voice_commands
+from bot.discord_chat.commands.voice_talk import add_talk_commands
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_places import VoicePlaces
 from bot.discord_chat.voice_recorder import VoiceRecorder
-from bot.discord_chat.voice_rooms import Attendant, VoiceRooms
+from bot.discord_chat.voice_rooms import VoiceRooms
 from bot.media_folder import MediaFolder
+from bot.voice_scenes.voice_talks import VoiceTalks
 from bot.wiring.core import Core
 from voice.audio.opus import OpusMissing
 from voice.transport.link import DiscordCalls
@@ -26,7 +28,7 @@ _LEAVE_WITHIN_S = 1.5
 
 @asynccontextmanager
 async def running_voice(
-    core: Core, client: ParleyClient, channels: Channels, choices: VoiceChoices, attendant: Attendant
+    core: Core, client: ParleyClient, channels: Channels, choices: VoiceChoices, talks: VoiceTalks
 ) -> AsyncGenerator[VoiceRooms | None]:
     """The rooms, joined to the client; the end of the block leaves every channel.
 
@@ -51,11 +53,12 @@ async def running_voice(
                     channels=channels,
                     choices=choices,
                     recorder=await _recorder(core, channels),
-                    attendant=attendant,
+                    attendant=talks,
                 )
                 await stack.enter_async_context(rooms)
                 client.attach_voice(rooms)
-                add_voice_commands(client.tree, rooms)
+                group = add_voice_commands(client.tree, rooms)
+                add_talk_commands(group, rooms, talks)
         yield rooms
 
 

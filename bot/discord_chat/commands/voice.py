@@ -20,7 +20,7 @@ from bot.discord_chat.voice_rooms import VoiceRooms
 
 _Room: TypeAlias = discord.VoiceChannel | discord.StageChannel
 _OPTED_OUT = "From now on I drop your sound unheard, in every server. `/voice optout on:False` takes it back."
-_NOWHERE = "I am in no voice channel here; `/summon` calls me to where you are."
+NOWHERE = "I am in no voice channel here; `/summon` calls me to where you are."
 
 
 def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Group:
@@ -28,8 +28,8 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
     group = app_commands.Group(name="voice", description="The bot in a voice channel.", guild_only=True)
 
     async def come(interaction: Interaction, wanted: _Room | None) -> None:
-        guild_id, asking = _asking(interaction)
-        with _refused_in_words():
+        guild_id, asking = asking_of(interaction)
+        with refused_in_words():
             channel_id = channel_to_join(asking, wanted and wanted.id, rooms.present(guild_id))
             await interaction.response.defer(ephemeral=True)
             await rooms.join(guild_id, channel_id)
@@ -47,8 +47,8 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
 
     @group.command(description="Send the bot out of its voice channel; it does not come back by itself.")
     async def leave(interaction: Interaction) -> None:
-        guild_id, asking = _asking(interaction)
-        with _refused_in_words():
+        guild_id, asking = asking_of(interaction)
+        with refused_in_words():
             require_may_dismiss(asking, rooms.present(guild_id))
         await interaction.response.defer(ephemeral=True)
         await rooms.leave(guild_id)
@@ -58,10 +58,10 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
     @app_commands.describe(on="Off: it leaves when it is alone, and does not come back after a restart.")
     async def stay(interaction: Interaction, on: bool = True) -> None:  # noqa: FBT001, FBT002 - the option's name
         require_manager(interaction)
-        guild_id, _ = _asking(interaction)
+        guild_id, _ = asking_of(interaction)
         present = rooms.present(guild_id)
         if on and present is None:
-            raise Refused(_NOWHERE)
+            raise Refused(NOWHERE)
         await interaction.response.defer(ephemeral=True)
         await rooms.stay(guild_id, wanted=on)
         said = (
@@ -78,9 +78,9 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
 
     @group.command(description="Show how the voice connection stands, and what is heard of whom.")
     async def doctor(interaction: Interaction) -> None:
-        guild_id, _ = _asking(interaction)
+        guild_id, _ = asking_of(interaction)
         call = rooms.statistics(guild_id)
-        said = _NOWHERE if call is None else voice_report(call)
+        said = NOWHERE if call is None else voice_report(call)
         await interaction.response.send_message(said, ephemeral=True)
 
     _add_recording(group, rooms)
@@ -94,24 +94,24 @@ def _add_recording(group: app_commands.Group, rooms: VoiceRooms) -> None:
     @record.command(name="start", description="Record this call, a file for each speaker (managers).")
     async def start_recording(interaction: Interaction) -> None:
         require_manager(interaction)
-        guild_id, asking = _asking(interaction)
+        guild_id, asking = asking_of(interaction)
         await interaction.response.defer(ephemeral=True)
-        with _refused_in_words():
+        with refused_in_words():
             await rooms.record(guild_id, asked_by=asking.user_id)
         await interaction.followup.send("I record, and told so in the channel's chat.", ephemeral=True)
 
     @record.command(name="stop", description="End the recording and post it in the channel's chat.")
     async def stop_recording(interaction: Interaction) -> None:
-        guild_id, asking = _asking(interaction)
-        with _refused_in_words():
+        guild_id, asking = asking_of(interaction)
+        with refused_in_words():
             require_may_dismiss(asking, rooms.present(guild_id))
             rooms.stop_recording(guild_id)
         said = "I stop recording; the files come in the channel's chat."
         await interaction.response.send_message(said, ephemeral=True)
 
 
-def _asking(interaction: Interaction) -> tuple[int, Asking]:
-    """The server, and who asks."""
+def asking_of(interaction: Interaction) -> tuple[int, Asking]:
+    """The server, and who asks; refuses outside of servers."""
     if interaction.guild_id is None or not isinstance(interaction.user, discord.Member):
         raise Refused("This works in a server only.")
     voice = interaction.user.voice
@@ -124,7 +124,8 @@ def _asking(interaction: Interaction) -> tuple[int, Asking]:
 
 
 @contextmanager
-def _refused_in_words() -> Generator[None]:
+def refused_in_words() -> Generator[None]:
+    """What the rules of voice refuse is answered in their words."""
     try:
         yield
     except VoiceRefused as refused:
