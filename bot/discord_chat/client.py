@@ -73,6 +73,10 @@ class VoiceListener(Protocol):
         """The bot is in another voice channel of the server than it was."""
         ...
 
+    async def entered(self, guild_id: int, channel_id: int, user_id: int) -> None:
+        """A person came into a voice channel, from another one or from outside."""
+        ...
+
     async def leave_all(self) -> None:
         """The process stops: leave every channel, and join none any more."""
         ...
@@ -180,11 +184,16 @@ class ParleyClient(discord.AutoShardedClient):
     async def on_voice_state_update(
         self, member: discord.Member, before: discord.VoiceState, after: discord.VoiceState
     ) -> None:
-        if self._voice is None or self.user is None or member.id != self.user.id:
+        if self._voice is None or self.user is None or after.channel is None:
             return
-        if before.channel is not None and after.channel is not None and before.channel != after.channel:
-            with self._heard():
-                await self._voice.moved(member.guild.id, after.channel.id)
+        if before.channel == after.channel:
+            return
+        with self._heard():
+            if member.id == self.user.id:
+                if before.channel is not None:
+                    await self._voice.moved(member.guild.id, after.channel.id)
+            elif not member.bot:
+                await self._voice.entered(member.guild.id, after.channel.id, member.id)
 
     async def on_message(self, message: discord.Message) -> None:
         if self._listener is None or self.user is None or message.author.id == self.user.id:

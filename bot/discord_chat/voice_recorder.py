@@ -4,7 +4,7 @@ At most one per server. A file that was posted is gone here.
 """
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from bot.discord_chat.voice_words import (
     RECORDING_BEGINS,
     RECORDING_ENDED,
     RECORDING_FAILED,
+    RECORDING_GOES_ON,
     what_is_kept,
 )
 from bot.media_folder import MediaFolder
@@ -35,6 +36,7 @@ class InCall:
     channel_id: int
     recording: Recording
     delivers: bool = True
+    told: set[int] = field(default_factory=set[int])
 
 
 class VoiceRecorder:
@@ -66,6 +68,17 @@ class VoiceRecorder:
         finally:
             self._beginning.discard(guild_id)
         return running
+
+    async def tell(self, guild_id: int, channel_id: int, user_id: int) -> None:
+        """Tells somebody who came into the channel that it is recorded, once a recording."""
+        running = self._running.get(guild_id)
+        if running is None or running.channel_id != channel_id or user_id in running.told:
+            return
+        running.told.add(user_id)
+        try:
+            await self._channels.say(channel_id, RECORDING_GOES_ON.format(user_id=user_id))
+        except DeliveryError as error:
+            _log.warning("recording not told", channel=channel_id, error=type(error).__name__)
 
     async def record(self, running: InCall) -> None:
         """Until it is stopped, or is as long as it may be; then posts it."""

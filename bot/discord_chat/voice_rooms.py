@@ -198,6 +198,10 @@ class VoiceRooms:
         if not await self._gave_notice(channel_id):
             await call.leave()
 
+    async def entered(self, guild_id: int, channel_id: int, user_id: int) -> None:
+        """Whoever comes while a recording goes on is told of it."""
+        await self._recorder.tell(guild_id, channel_id, user_id)
+
     # a call's life
 
     async def _begin(self, call: Call) -> None:

@@ -29,6 +29,7 @@ _NO_ANSWER: Final = "Discord let nobody in just now. Try again in a minute."
 RECORDING_BEGINS: Final = """\
 **I record this call from now on**, because <@{user_id}> asked for it: a file for each speaker, posted here \
 at the end. Who opted out (`/voice optout`) is not recorded. `/voice record stop` ends it; anyone here can."""
+RECORDING_GOES_ON: Final = "<@{user_id}>, this call is recorded. `/voice optout` leaves you out."
 RECORDING_ENDED: Final = "I stopped recording."
 RECORDED_NOBODY: Final = "I stopped recording. Nobody was heard, so there is no file."
 RECORDING_FAILED: Final = "I stopped recording: my disk does not take it. Tell who runs me."

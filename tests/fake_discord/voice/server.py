@@ -69,6 +69,8 @@ class FakeVoice:
         self._tokens: dict[str, tuple[int, int, int]] = {}
         """Token -> guild, channel, user."""
         self._bot_channels: dict[int, int] = {}
+        self._bot_sessions: dict[int, str] = {}
+        """The gateway session that put the bot into the channel, by guild."""
         self._by_address: dict[tuple[str, int], Wire] = {}
         self._udp: asyncio.DatagramTransport | None = None
 
@@ -156,6 +158,9 @@ class FakeVoice:
 
     def _on_voice_state(self, session: Session, guild: Guild, channel: Channel | None) -> None:
         former = self._bot_channels.get(guild.id)
+        if self._bot_sessions.get(guild.id) != session.id:
+            self._bot_sessions[guild.id] = session.id  # another process: its voice state is a new one
+            former = None
         if channel is None:
             self._bot_channels.pop(guild.id, None)
             if former is not None and former in self.wires:
