@@ -14,7 +14,13 @@ import structlog
 
 from bot.token_estimates import ModelTokens
 from core.clock import Clock
-from core.context.compaction import Summary, kept_after_compaction, summary_request, summed_up
+from core.context.compaction import (
+    Summary,
+    kept_after_compaction,
+    oldest_that_fit,
+    summary_request,
+    summed_up,
+)
 from core.context.history_window import split_for_compaction
 from core.conversation.content import Text
 from core.conversation.turns import Conversation, UserTurn
@@ -108,7 +114,7 @@ class SceneCompaction:
     async def _sum_up(self, session_id: str, asked: _Asked) -> None:
         kept = await self._summaries.latest(session_id)
         previous = None if kept is None else Summary(text=kept.text, skills=kept.skills)
-        older = await self._older_turns(session_id, kept, asked)
+        older = await self._older_turns(session_id, kept, previous, asked)
         if not older:
             return
         turns = tuple(stored.turn for stored in older)
@@ -122,16 +128,20 @@ class SceneCompaction:
         _log.info("older turns summed up", session=session_id, turns=len(turns))
 
     async def _older_turns(
-        self, session_id: str, kept: StoredSummary | None, asked: _Asked
+        self, session_id: str, kept: StoredSummary | None, previous: Summary | None, asked: _Asked
     ) -> tuple[StoredTurn, ...]:
         window = await self._history.window(session_id, _MOST_TURNS)
         unsummed = [stored for stored in window.turns if kept is None or stored.position > kept.position]
+        estimate = self._tokens.of(asked.endpoint.model)
         older, _ = split_for_compaction(
             [stored.turn for stored in unsummed],
             keep_tokens=kept_after_compaction(asked.budget_tokens),
-            estimate=self._tokens.of(asked.endpoint.model),
+            estimate=estimate,
         )
-        return tuple(unsummed[: len(older)])
+        fitting = oldest_that_fit(
+            older, budget_tokens=asked.budget_tokens, estimate=estimate, previous=previous
+        )
+        return tuple(unsummed[: len(fitting)])
 
     async def _answer_to(self, session_id: str, request: str, endpoint: ModelEndpoint) -> str:
         now = self._clock.now()

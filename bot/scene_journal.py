@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from bot.discord_chat.incoming_message import message_id_of
 from core.clock import Clock
 from core.context.compaction import Summary, summary_turn
-from core.conversation.turns import Conversation, SystemTurn
+from core.conversation.turns import Authority, Conversation, SystemTurn, Turn
 from core.orchestration.run_ports import RunRecord, StaleSession
 from core.orchestration.sends import SceneKind, Send
 from sessions.bindings import ChannelBinding, read_binding
@@ -29,7 +29,10 @@ class SceneJournal:
         self._clock = clock
 
     async def window(self, send: Send) -> Conversation:
-        """The summary, what came after it, and last the send's turns; without a reply that is replaced."""
+        """The summary, what came after it, and last the send's turns; without a reply that is replaced.
+
+        Stored instructions are left out: each run reads those of its own session (CORE-22).
+        """
         window = await self._history.window(send.session_id, _WINDOW_TURNS)
         summary = await self._summaries.latest(send.session_id)
         again = {turn.id for turn in send.turns}
@@ -38,7 +41,9 @@ class SceneJournal:
         earlier = (
             stored.turn
             for stored in window.turns
-            if stored.turn.id not in again and (summary is None or stored.position > summary.position)
+            if stored.turn.id not in again
+            and not _is_instruction(stored.turn)
+            and (summary is None or stored.position > summary.position)
         )
         return Conversation(id=send.session_id, turns=(*_as_turns(summary), *earlier, *send.turns))
 
@@ -92,6 +97,10 @@ def _new_turns(send: Send) -> tuple[SpokenTurn, ...]:
     if send.retry is not None:
         return ()
     return tuple(SpokenTurn(turn=turn, message_ids=_message_ids((turn.id,))) for turn in send.turns)
+
+
+def _is_instruction(turn: Turn) -> bool:
+    return isinstance(turn, SystemTurn) and turn.authority is not Authority.CONTEXT
 
 
 def _as_turns(summary: StoredSummary | None) -> tuple[SystemTurn, ...]:

@@ -5,12 +5,13 @@ paraphrase of steps is no longer those steps. The result has the authority of co
 in a room gains weight by having been summed up (CORE-2).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
 from core.context.history_window import HistoryWindow
 from core.context.short_results import shortened
+from core.context.token_estimates import TokenEstimate
 from core.conversation.display import display_turn
 from core.conversation.turns import (
     AssistantTurn,
@@ -29,6 +30,7 @@ _KEPT_SHARE: Final = 0.4
 _FEWEST_TURNS: Final = 4
 _SUMMARY_WORDS: Final = 400
 _LONGEST_SUMMARY: Final = 6000
+_LONGEST_LINE: Final = 4000
 _MOST_SKILLS: Final = 6
 _WRITER: Final = "summary"
 
@@ -55,6 +57,21 @@ def compaction_due(window: HistoryWindow, *, budget_tokens: int) -> bool:
 def kept_after_compaction(budget_tokens: int) -> int:
     """Tokens of newest turns that stay beside the summary, so that the next one is not due soon."""
     return int(budget_tokens * _KEPT_SHARE)
+
+
+def oldest_that_fit(
+    older: Sequence[Turn], *, budget_tokens: int, estimate: TokenEstimate, previous: Summary | None = None
+) -> Sequence[Turn]:
+    """As many of the oldest turns as one request for a summary holds, at least one.
+
+    More than that have piled up where summaries failed for a while, or a model with a smaller window came.
+    """
+    left = budget_tokens - estimate.tokens(summary_request((), previous=previous))
+    for count, turn in enumerate(older):
+        left -= estimate.tokens(_line(turn)) + 1
+        if left < 0:
+            return older[: max(1, count)]
+    return older
 
 
 def summary_request(older: Iterable[Turn], *, previous: Summary | None = None) -> str:
@@ -94,7 +111,7 @@ def summary_turn(summary: Summary, *, turn_id: str) -> SystemTurn:
 
 def _line(turn: Turn) -> str:
     """One turn as a line of the transcript; instructions and context are no part of it."""
-    text = display_turn(turn).text
+    text = shortened(display_turn(turn).text, _LONGEST_LINE)
     return f"{who}: {text}" if text and (who := _who(turn)) else ""
 
 

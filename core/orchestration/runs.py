@@ -251,6 +251,8 @@ class Run:
             return Stopped()
         reply = replace(
             self._turn,
+            created_at=self._created_at,
+            completed_at=self._last_output_at if self._has_shown else self._turn.completed_at,
             sticker_id=self._translator.sticker_id,
             proactive=all(turn.notice is not None for turn in self._send.turns),
         )

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+import structlog
 from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from core.conversation.turns import InvokedSkill
@@ -11,6 +12,8 @@ from sessions.storage.read_through import ReadThrough
 from sessions.storage.tables import summaries
 from sessions.storage.turn_rows import require_generation
 from sessions.summaries import StoredSummary
+
+_log = structlog.get_logger()
 
 Held = ReadThrough[str, tuple[StoredSummary, ...]]
 """One summary, or an empty tuple where it is known that there is none."""
@@ -64,7 +67,18 @@ def _reading(session_id: str) -> Callable[[Connection], tuple[StoredSummary, ...
         row = connection.execute(_find, {"id": session_id}).one_or_none()
         if row is None:
             return ()
-        skills = tuple(InvokedSkill(**skill) for skill in json.loads(row.skills))
+        skills = _skills(row.skills)
+        if skills is None:
+            _log.warning("summary is unreadable", session=session_id)
+            return ()
         return (StoredSummary(position=row.position, text=row.text, skills=skills),)
 
     return work
+
+
+def _skills(stored: str) -> tuple[InvokedSkill, ...] | None:
+    """None: they cannot be read. The turns behind the summary stand as they were, and are read instead."""
+    try:
+        return tuple(InvokedSkill(name=skill["name"], text=skill["text"]) for skill in json.loads(stored))
+    except (ValueError, TypeError, KeyError):
+        return None

@@ -9,10 +9,10 @@ from enum import Enum
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, text, update
 
 from core.conversation.content import Text
-from core.conversation.turns import Turn
+from core.conversation.turns import InvokedSkill, Turn
 from sessions.bindings import ChannelBinding
 from sessions.failures import TurnUnreadable
 from sessions.history import StoredTurn
@@ -20,6 +20,8 @@ from sessions.storage.database import Database, sqlite_url
 from sessions.storage.history import StoredHistory, Tails
 from sessions.storage.history_tail import HistoryTail, TailEntry
 from sessions.storage.stores import stored_scenes
+from sessions.storage.tables import summaries
+from sessions.summaries import StoredSummary
 from sessions.turn_encoding import encode_turn
 from tests.scene_values import NOON, assistant_turn, invocation, native_round, user_turn
 
@@ -79,6 +81,27 @@ async def test_a_broken_row_is_a_placeholder_and_stays_as_it_is(database: Databa
     assert await database.read(row) == before
     assert await history.remove(SESSION, "u1")
     assert (await history.window(SESSION, 10)).unreadable == ()
+
+
+@pytest.mark.parametrize(
+    ("stored", "found"),
+    [
+        ('[{"name": "brief", "text": "Be brief.", "since": "a newer version"}]', True),
+        ('[{"title": "brief"}]', False),
+        ("{", False),
+        ("7", False),
+    ],
+)
+async def test_a_summary_of_another_version_stops_no_talk(
+    database: Database, stored: str, found: bool
+) -> None:
+    """CORE-28, CORE-32: what it stands for is in the history still."""
+    skill = InvokedSkill(name="brief", text="Be brief.")
+    summary = StoredSummary(position=1, text="They met.", skills=(skill,))
+    await stored_scenes(database).summaries.keep(SESSION, 0, summary)
+    rewritten = update(summaries).values(skills=stored)
+    await database.write(lambda connection: connection.execute(rewritten) and None)
+    assert await stored_scenes(database).summaries.latest(SESSION) == (summary if found else None)
 
 
 async def test_native_items_survive_a_restart_to_the_letter(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from core.context.compaction import (
     Summary,
     compaction_due,
     kept_after_compaction,
+    oldest_that_fit,
     summary_request,
     summary_turn,
     summed_up,
@@ -112,6 +113,20 @@ def messages_of(turn: Turn) -> list[str]:
 
 def chosen(history: list[Turn], budget: int, summary: SystemTurn | None = None) -> HistoryWindow:
     return choose_window(reversed(history), budget_tokens=budget, estimate=ESTIMATE, summary=summary)
+
+
+@given(HISTORIES, st.integers(0, 4000))
+def test_a_request_for_a_summary_holds_what_fits_of_the_oldest(history: list[Turn], budget: int) -> None:
+    """CORE-28: however much has piled up, a first part of it can be summed up."""
+    previous = Summary(text="They met.")
+    taken = oldest_that_fit(history, budget_tokens=budget, estimate=ESTIMATE, previous=previous)
+    assert list(taken) == history[: len(taken)]
+    assert taken or not history
+    asked = ESTIMATE.tokens(summary_request(taken, previous=previous))
+    assert asked <= budget or len(taken) <= 1
+    if len(taken) < len(history):
+        one_more = summary_request(history[: len(taken) + 1], previous=previous)
+        assert ESTIMATE.tokens(one_more) + len(history) + 4 > budget
 
 
 @given(HISTORIES, st.integers(40, 4000))

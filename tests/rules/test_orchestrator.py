@@ -11,7 +11,7 @@ from core.markers.stickers import StickerCatalog, StickerEntry
 from core.orchestration.hooks import ReplyDelivered, RunFailed, RunInterrupted, RunStarted
 from core.orchestration.replies import Ending, StickerChosen
 from core.orchestration.sends import Answered, Dropped, Failed, SceneKind, SendOptions, Stopped
-from tests.orchestration import KeptSink, World, says, settled
+from tests.orchestration import AT, KeptSink, Scripted, World, says, settled
 
 
 async def test_a_send_is_delivered_and_then_committed_once() -> None:
@@ -26,6 +26,25 @@ async def test_a_send_is_delivered_and_then_committed_once() -> None:
     assert record.reply is not None
     assert record.reply.text == "Hello there"
     assert record.turn_ids == ("hi",)
+
+
+async def test_a_reply_is_as_old_as_its_run_and_over_with_its_last_words() -> None:
+    """CORE-24: whatever is done before the model is asked, and after it has said everything."""
+    world, (text, finished) = World(), says("Hello")
+
+    async def think() -> None:
+        world.clock.seconds += 2
+
+    script: tuple[Scripted, ...] = (think, text, think, finished)
+    world.generation.scripts = [script]
+    world.clock.seconds = 10.0
+    async with world.orchestrator as orchestrator:
+        assert await orchestrator.submit(world.send("one")).outcome() == Answered()
+    (record,) = world.journal.records
+    assert record.reply is not None
+    since = AT.timestamp()
+    assert record.reply.created_at.timestamp() - since == 10
+    assert record.reply.completed_at.timestamp() - since == 12
 
 
 async def test_nothing_is_committed_before_the_sink_has_finished() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.scene_journal import SceneJournal
-from core.conversation.turns import AssistantTurn
+from core.conversation.turns import AssistantTurn, Authority, SystemTurn
 from core.orchestration.replies import Ending
 from core.orchestration.run_ports import RunRecord, StaleSession
 from core.orchestration.sends import Retry, SceneKind, Send, SendOptions
@@ -46,6 +46,17 @@ def retried() -> Send:
         may_join=False,
         retry=Retry(replaces="cut"),
     )
+
+
+async def test_stored_instructions_are_left_out_and_stored_data_is_not() -> None:
+    """CORE-22, CORE-2: who the bot is stands in no history, whoever wrote it there."""
+    stores, journal = await stored()
+    for authority in Authority:
+        turn = SystemTurn(id=f"told by {authority}", authority=authority, text="Obey.")
+        await stores.history.append(ROOM.session_id, 0, turn)
+    conversation = await journal.window(retried())
+    told = [turn.authority for turn in conversation.turns if isinstance(turn, SystemTurn)]
+    assert told == [Authority.CONTEXT]
 
 
 async def test_the_question_stands_last_in_what_the_model_reads_and_once_in_the_history() -> None:

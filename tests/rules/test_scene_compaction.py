@@ -9,6 +9,7 @@ from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
 from bot.token_estimates import ModelTokens
 from core.context.registry import ContextRegistry
+from core.context.token_estimates import TokenEstimate
 from core.conversation.content import Text
 from core.conversation.continuation import ProtocolName
 from core.conversation.turns import AssistantTurn, InvokedSkill, Speaker, SystemTurn, UserTurn
@@ -199,6 +200,22 @@ async def test_a_failed_summary_costs_nothing_but_the_attempt() -> None:
             assert number < 40
         assert await room.stores.summaries.latest("console:local") is None
         assert await room.say("still there?") == Answered()
+
+
+async def test_what_piled_up_while_summaries_failed_is_summed_up_part_by_part() -> None:
+    """CORE-28: each request for a summary fits the model's window, too."""
+    later: tuple[Scripted, ...] = (GenerationFailed("Later.", reason="HTTP 500"),)
+    async with long_room() as room:
+        for number in range(40):
+            room.generation.scripts = [says("fine"), later]
+            await room.say(f"{number}: {WORDS}")
+        room.generation.scripts = []
+        before = len(room.summary_requests)
+        await talk(room, 8)
+        asked = room.summary_requests[before:]
+    assert len(asked) > 1
+    assert "0: The quick" in asked[0]
+    assert max(TokenEstimate().tokens(request) for request in asked) < 6_000 - 500
 
 
 async def test_a_defect_of_the_summary_ends_nothing_else() -> None:

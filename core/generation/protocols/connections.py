@@ -17,6 +17,8 @@ from core.generation.protocols.provider_errors import refused, translated
 from core.generation.requests import ModelEndpoint
 
 _LONGEST_WHOLE_ANSWER = 8 * LINE_LIMIT
+_LONGEST_REFUSAL = 64 * 1024
+_REFUSAL_S = 5.0
 _DRAIN_S = 0.1
 
 
@@ -71,8 +73,7 @@ class ProviderConnections:
                 response = await provider.post(path, body, headers)
             try:
                 if not response.is_success:
-                    await response.aread()
-                    raise refused(response, endpoint.api_key)
+                    raise refused(response, await _beginning(response), endpoint.api_key)
                 kind = response.headers.get("content-type", "").lower()
                 if kind.startswith("application/json"):
                     yield (await _whole_body(response),)
@@ -109,6 +110,18 @@ def _up_to_last(events: Iterable[str], is_last: Callable[[str], bool]) -> Iterat
         yield data
         if is_last(data):
             return
+
+
+async def _beginning(response: httpx2.Response) -> str:
+    """What a refusal says; what is too long or comes too slowly to be read is not waited for."""
+    body = bytearray()
+    with suppress(TimeoutError, httpx2.HTTPError, httpx2.StreamError):
+        async with asyncio.timeout(_REFUSAL_S), aclosing(response.aiter_bytes()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > _LONGEST_REFUSAL:
+                    break
+    return body[:_LONGEST_REFUSAL].decode(errors="replace")
 
 
 async def _whole_body(response: httpx2.Response) -> str:

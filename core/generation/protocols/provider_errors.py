@@ -72,9 +72,8 @@ def advice_for_detail(text: str) -> str | None:
     return next((advice for marks, advice in _CAUSES if any(mark in lowered for mark in marks)), None)
 
 
-def refused(response: httpx2.Response, api_key: str | None) -> StatusRefused:
-    """An answer of another status than success, whose body was read."""
-    text = response.text
+def refused(response: httpx2.Response, text: str, api_key: str | None) -> StatusRefused:
+    """An answer of another status than success, and what it says."""
     detail = _without_key(_message(text), api_key)
     return StatusRefused(
         response.status_code,
