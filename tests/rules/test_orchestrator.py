@@ -11,7 +11,7 @@ from core.markers.stickers import StickerCatalog, StickerEntry
 from core.orchestration.hooks import ReplyDelivered, RunFailed, RunInterrupted, RunStarted
 from core.orchestration.replies import Ending, StickerChosen
 from core.orchestration.sends import Answered, Dropped, Failed, SceneKind, SendOptions, Stopped
-from tests.orchestration import AT, KeptSink, Scripted, World, says, settled
+from tests.orchestration import AT, KeptSink, World, says, settled
 
 
 async def test_a_send_is_delivered_and_then_committed_once() -> None:
@@ -35,8 +35,7 @@ async def test_a_reply_is_as_old_as_its_run_and_over_with_its_last_words() -> No
     async def think() -> None:
         world.clock.seconds += 2
 
-    script: tuple[Scripted, ...] = (think, text, think, finished)
-    world.generation.scripts = [script]
+    world.generation.scripts.append((think, text, think, finished))
     world.clock.seconds = 10.0
     async with world.orchestrator as orchestrator:
         assert await orchestrator.submit(world.send("one")).outcome() == Answered()
