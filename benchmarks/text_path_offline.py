@@ -168,13 +168,13 @@ async def messages_without_sockets(messages: int) -> Passed:
         room = _InstantRoom(room_client)
         permissions = RoomPermissions(room_client, room, stores.settings)
         access = DiscordAccess(room_client, owners=frozenset(), clock=core.clock)
-        orchestrator = await stack.enter_async_context(core.running_orchestrator(_NoFacts(), extras))
+        running = await stack.enter_async_context(core.running_orchestrator(_NoFacts(), extras))
         place = ChannelReplies(
             channels=room, outbox=stores.outbox, clock=core.clock, settings=ReplySettings()
         )
         scenes = TextScenes(
             stores=core.stores,
-            orchestrator=orchestrator,
+            orchestrator=running.orchestrator,
             channels=room,
             place=place,
             resumed_place=place.resumed(),

@@ -44,9 +44,9 @@ GUILD, CHANNEL, THREAD, ROLE, USER = 10, 20, 21, 30, 40
 )
 def test_lists_admit_and_deny_goes_first(lists: AccessLists, *, in_server: bool, direct: bool) -> None:
     """TEXT-9: a thread belongs to its channel; lists of places do not hold in direct messages."""
-    person = {"user_id": USER, "channel_ids": (THREAD, CHANNEL)}
-    assert admits(lists, guild_id=GUILD, role_ids=(ROLE,), **person) is in_server  # type: ignore[arg-type]
-    assert admits(lists, guild_id=None, role_ids=(), **person) is direct  # type: ignore[arg-type]
+    channels = (THREAD, CHANNEL)
+    assert admits(lists, guild_id=GUILD, channel_ids=channels, user_id=USER, role_ids=(ROLE,)) is in_server
+    assert admits(lists, guild_id=None, channel_ids=channels, user_id=USER, role_ids=()) is direct
 
 
 def test_a_person_s_own_limit_goes_before_that_of_the_room() -> None:
