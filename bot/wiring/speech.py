@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 import structlog
 from pydantic import SecretStr
@@ -43,6 +43,7 @@ _log = structlog.get_logger()
 _OPENAI_HEARS = "whisper-1"
 _OPENAI_SPEAKS = "gpt-4o-mini-tts"
 _OPENAI_VOICE = "alloy"
+Made = TypeVar("Made")
 
 
 @asynccontextmanager
@@ -126,7 +127,7 @@ class _Making:
         if speech.stt_fallback in {"off", speech.hears_by}:
             return first, name
         try:
-            second, other = await self._hears(speech.stt_fallback)
+            second, other = await self._spare(self._hears(speech.stt_fallback))
         except ModelMissing:  # a spare part that is not here is not missed
             return first, name
         return FallbackSpeechToText(first, second), f"{name}; if that fails, {other}"
@@ -144,7 +145,7 @@ class _Making:
         if speech.tts_fallback in {"off", speech.speaks_by}:
             return first, name
         try:
-            second, other = await self._speaks(speech.tts_fallback)
+            second, other = await self._spare(self._speaks(speech.tts_fallback))
         except ModelMissing:
             return first, name
         return FallbackTextToSpeech(first, second), f"{name}; if that fails, {other}"
@@ -170,6 +171,13 @@ class _Making:
         turns = await self.stack.enter_async_context(smart_turn(model))
         self.to_warm.append(turns.prepare)
         return turns
+
+    async def _spare(self, made: Awaitable[tuple[Made, str]]) -> tuple[Made, str]:
+        """A part that may never be needed is not loaded in advance."""
+        in_use = len(self.to_warm)
+        part = await made
+        del self.to_warm[in_use:]
+        return part
 
     async def _hears(self, service: Service) -> tuple[SpeechToText, str]:
         speech = self.settings.speech

@@ -1,5 +1,6 @@
 """Which services hear and speak, by the settings alone; and what the doctor says of them."""
 
+import threading
 from typing import Any
 
 import pytest
@@ -85,6 +86,18 @@ async def test_a_model_or_key_that_is_not_here_is_never_fetched(speech: dict[str
     async with speech_services(settings(**speech, tts_provider="off")) as services:
         assert services.speech_to_text is None
         assert told in services.missing[0]
+
+
+async def test_a_spare_part_is_not_loaded_in_advance() -> None:
+    """VOX-25: who speaks by a hosted service has memory for other things."""
+    chosen = settings(stt_api_base_url="http://127.0.0.1:9/v1", tts_api_base_url="http://127.0.0.1:9/v1")
+    async with speech_services(chosen) as services:
+        if "if that fails" not in services.hears_by:
+            pytest.skip("the model of this machine is not installed")
+        await services.warm_up()
+        names = [thread.name for thread in threading.enumerate()]
+    assert any(name.startswith("voice-activity") for name in names)
+    assert not any(name.startswith("whisper") for name in names)
 
 
 async def test_a_hosted_service_falls_back_to_another_one() -> None:

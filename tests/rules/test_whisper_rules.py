@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.providers.whisper_rules import Decoded, most_tokens, repeats_itself, suspicion
+from voice.providers.whisper_rules import Decoded, most_tokens, repeats_itself, said_once, suspicion
 
 SAID = Decoded(text="What a day!", seconds=1.5, log_probability=-0.3, no_speech=0.02, language="en")
 
@@ -51,6 +51,21 @@ def test_what_nobody_said_is_found_by_its_probabilities_and_its_length(
 def test_a_loop_is_three_words_twice(heard: Decoded, is_loop: bool) -> None:
     """VOX-19: repeated n-grams; in a long speech people repeat themselves."""
     assert repeats_itself(heard) is is_loop
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "once"),
+    [
+        ("We did not leave. We did not leave. We did not", 1.2, "We did not leave."),
+        ("I am here, I am here, I am here, I am here,", 1.0, "I am here,"),
+        ("We did not leave. We did not leave.", 3.0, None),  # it may have been said so
+        ("one two three four five six seven eight nine ten", 0.5, None),
+    ],
+)
+def test_copies_that_no_sound_can_hold_are_cut_off(text: str, seconds: float, once: str | None) -> None:
+    """VOX-19: a second look would take seconds."""
+    found = said_once(decoded(text, seconds=seconds))
+    assert (found.text if found else None) == once
 
 
 def test_an_answer_is_no_longer_than_its_sound_can_be() -> None:

@@ -178,7 +178,7 @@ class _Utterance:
             guess = _Known(size=size, decoded=await self._decoded(size, thorough=False))
             took_s = loop.time() - began
             self._guess_after = loop.time() + max(self._pacing.partial_every_s, _REST * took_s)
-            return self._transcript(guess, final=False)
+            return None if suspicion(guess.decoded) else self._transcript(guess, final=False)
         with suppress(TimeoutError):
             async with asyncio.timeout(self._pacing.partial_every_s / 4):
                 await self._changed.wait()

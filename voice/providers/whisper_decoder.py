@@ -1,8 +1,9 @@
 """Whisper on a short window: it is asked about the speech and two seconds of silence instead of thirty.
 
 That takes 0.35 to 0.45 s for an utterance instead of 1.5 to 2.2 s on one core; with one second of silence it
-repeats itself. When it does so even here, the same sound is looked at once more at full length, as it was
-trained on. Everything here blocks: `whisper_engine.py` calls it beside the loop.
+repeats itself. When it does so even here, copies that cannot have been said are cut off; otherwise the same
+sound is looked at once more at full length, as it was trained on. Everything here blocks: `whisper_engine.py`
+calls it beside the loop.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import numpy as np
 from voice.input.speech_to_text import Word
 from voice.providers.collected_sound import RATE_HZ
 from voice.providers.onnx_session import Floats, as_floats
-from voice.providers.whisper_rules import Decoded, most_tokens, repeats_itself
+from voice.providers.whisper_rules import Decoded, most_tokens, repeats_itself, said_once
 from voice.providers.whisper_weights import WhisperSettings, load_whisper
 
 LONGEST_S = 28.0
@@ -66,9 +67,12 @@ class _Whisper:
                 text="", seconds=request.seconds, log_probability=0.0, no_speech=1.0, language=language
             )
         decoded = self._decode(sound, request, window_s=request.seconds + _SILENCE_S)
-        if request.thorough and repeats_itself(decoded):
-            return self._decode(sound, request, window_s=_FULL_S)
-        return decoded
+        if not repeats_itself(decoded):
+            return decoded
+        once = said_once(decoded)
+        if once is not None or not request.thorough:
+            return once or decoded
+        return self._decode(sound, request, window_s=_FULL_S)
 
     def _decode(self, sound: Floats, request: Request, *, window_s: float) -> Decoded:
         encoded, frames = self._encoded(sound, window_s)

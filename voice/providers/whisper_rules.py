@@ -8,7 +8,7 @@ not judged here but where every service's text is (`voice.policy.phantom_rules`)
 
 import zlib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from voice.input.speech_to_text import Word
 
@@ -74,6 +74,21 @@ def repeats_itself(decoded: Decoded) -> bool:
         or _compression(decoded.text) > _MOST_COMPRESSION
         or _is_too_much(plain, decoded.seconds)
     )
+
+
+def said_once(decoded: Decoded) -> Decoded | None:
+    """The text without its copies, where it is nothing but copies and too long for its sound.
+
+    None where somebody may have said it more than once.
+    """
+    spoken = decoded.text.split()
+    plain = [_plain(word) for word in spoken]
+    if not _is_too_much(_plain(decoded.text), decoded.seconds):
+        return None
+    for period in range(3, len(plain) // 2 + 1):
+        if all(plain[at] == plain[at - period] for at in range(period, len(plain))):
+            return replace(decoded, text=" ".join(spoken[:period]), words=decoded.words[:period])
+    return None
 
 
 def most_tokens(seconds: float) -> int:
