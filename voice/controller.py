@@ -151,7 +151,7 @@ class VoiceController:
                 failed=self._judge_failed,
             ),
             deadline=lambda: self._engine.deadline,
-            is_open=lambda: bool(self._inputs.open),
+            open_inputs=lambda: self._inputs.open_count,
             tick=self._feed,
         )
         self.latency = LatencyTraces()

@@ -1,7 +1,8 @@
 """The loop that listens (VOX-15): what was heard, in order, then time as an event.
 
 Silence never arrives as packets, so while somebody's input is open a clock ticks each 20 ms, and exactly at
-each deadline of the rules. With nothing open and no deadline nothing runs.
+each deadline of the rules. With nothing open and no deadline nothing runs. Where many speak at once, frames
+wait a few milliseconds for each other, so that their voice activity is judged together.
 """
 
 import asyncio
@@ -15,12 +16,14 @@ from voice.policy.events import ClockTicked
 
 _MOST_UNHEARD = 3_000
 """Events that wait while voice activity is judged; more means that this machine cannot follow."""
+_CROWD = 5
+_CROWD_WAIT_S = 0.005
 _CLOCK_STEP_S = 1e-6
 """Less than any timer tells apart."""
 
 
 class ListeningClock:
-    """`deadline` is the rules'; `is_open` tells whether somebody's input captures."""
+    """`deadline` is the rules'; `open_inputs` counts the inputs that capture."""
 
     def __init__(
         self,
@@ -29,14 +32,14 @@ class ListeningClock:
         clock: Clock,
         sound: HeardSound,
         deadline: Callable[[], float | None],
-        is_open: Callable[[], bool],
+        open_inputs: Callable[[], int],
         tick: Callable[[ClockTicked], None],
     ) -> None:
         self._tasks = tasks
         self._clock = clock
         self._sound = sound
         self._deadline = deadline
-        self._is_open = is_open
+        self._open_inputs = open_inputs
         self._tell = tick
         self._unheard: list[HeardEvent] = []
         self._stir = asyncio.Event()
@@ -63,6 +66,8 @@ class ListeningClock:
         """Until the sound ends and all of it was told."""
         while not (self._source_ended and not self._unheard):
             await self._next_stir()
+            if self._unheard and not self._source_ended and self._open_inputs() >= _CROWD:
+                await self._clock.sleep(_CROWD_WAIT_S)
             batch, self._unheard = self._unheard, []
             if batch:
                 await self._sound.take(batch)
@@ -80,6 +85,9 @@ class ListeningClock:
 
     async def _next_stir(self) -> None:
         """Until something was heard, a deadline comes, or the next 20 ms of somebody's input are over."""
+        if self._unheard or self._source_ended:
+            self._stir.clear()
+            return
         due = self._next_tick()
         wait_s = None if due is None else max(0.0, due - self._clock.monotonic())
         with suppress(TimeoutError):
@@ -89,7 +97,7 @@ class ListeningClock:
 
     def _next_tick(self) -> float | None:
         due = self._deadline()
-        if self._is_open():
+        if self._open_inputs():
             slot = self._ticked_at + FRAME_S
             due = slot if due is None else min(due, slot)
         return due

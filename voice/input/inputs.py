@@ -56,6 +56,7 @@ class Inputs:
         self._inputs: dict[str, SpeechInput] = {}
         self._attempts: dict[int, SpeechInputAttempt] = {}
         self._count = 0
+        self._open_count = 0
 
     # sound
 
@@ -63,6 +64,11 @@ class Inputs:
     def open(self) -> tuple[SpeechInput, ...]:
         """The inputs that capture."""
         return tuple(one for one in self._inputs.values() if one.is_open)
+
+    @property
+    def open_count(self) -> int:
+        """How many inputs capture."""
+        return self._open_count
 
     def of(self, user_id: int) -> SpeechInput | None:
         """The person's input that captures."""
@@ -143,6 +149,7 @@ class Inputs:
         """The first end wins."""
         one = self._inputs.get(input_id)
         if one is not None and one.seal(at):
+            self._open_count -= 1
             self._feed(InputSealed(input_id=input_id, user_id=one.speaker.user_id, at=at, cause=cause))
             self._work.sealed(one)
 
@@ -150,6 +157,7 @@ class Inputs:
         """The first end wins."""
         one = self._inputs.get(input_id)
         if one is not None and one.give_up():
+            self._open_count -= 1
             del self._inputs[input_id]
             self._feed(InputCancelled(input_id=input_id, user_id=one.speaker.user_id, at=at, reason=reason))
             self._work.cancelled(one)
@@ -214,6 +222,7 @@ class Inputs:
         )
         begun.speech_ms = 0 if by_hand else self._settings.begin_ms
         self._inputs[begun.input_id] = begun
+        self._open_count += 1
         sound.begin(begun)
         self._began(begun)
         self._work.begun(begun)
