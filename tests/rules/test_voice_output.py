@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
@@ -324,7 +324,7 @@ def test_without_a_second_service_the_rest_stays_text(script: Script) -> None:
             (event,) = here.of(SpeechGaveUp)
             assert isinstance(event, SpeechGaveUp)
             assert event.advice
-            assert event.at < 9
+            assert event.at < 11
             assert not answer.write("more")
             other = here.open("2")
             say(other, "Hello again.")
@@ -379,6 +379,32 @@ def test_a_service_that_failed_is_asked_again_after_a_while() -> None:
                 await response.finish()
                 waits.append(round(LoopClock().monotonic() - before) >= 4)
             assert waits == [True, False, True]
+
+    run_virtually(talk())
+
+
+def test_a_service_that_makes_one_segment_after_another_has_not_failed_those_that_wait() -> None:
+    """VOX-22, VOX-25: patience counts from the last sound of the service, not from the request."""
+
+    class OneByOne(ScriptedTextToSpeech):
+        def __init__(self) -> None:
+            super().__init__(lambda _: Script(speed=0.5))
+            self._turn = asyncio.Lock()
+
+        async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
+            async with self._turn, aclosing(super().speak(text, language=language)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+
+    async def talk() -> None:
+        service = OneByOne()
+        async with room(service) as here:
+            response = here.open()
+            say(response, "a b c d e f g h i j k. l m n o p q r s t u v. w x y z.")
+            assert not (await response.finish()).gave_up
+            assert here.line.numbers == [1, 2, 3]
+            assert here.of(SegmentLeftOut) == []
+            assert LoopClock().monotonic() > 10
 
     run_virtually(talk())
 

@@ -9,8 +9,9 @@ class OutputSettings:
     """Seconds, unless the name says otherwise.
 
     `segments_ahead` are synthesised while one is played (VOX-22). A segment whose first sound does not come
-    within `first_sound_within_s`, or whose next not within `next_sound_within_s`, has failed (VOX-25); after
-    `gives_up_after` segments without sound in a row the rest of a response stays text.
+    within `first_sound_within_s`, or whose next not within `next_sound_within_s`, has failed (VOX-25), unless
+    the service makes sound of another. After `gives_up_after` segments without sound in a row the rest of a
+    response stays text.
     """
 
     segments_ahead: int = 2
@@ -19,7 +20,7 @@ class OutputSettings:
     """Characters of an alphabet that are synthesised at once; fewer of the first, which is waited for."""
     most_waiting_s: float = 30.0
     """Sound of one segment that waits to be played."""
-    first_sound_within_s: float = 4.0
+    first_sound_within_s: float = 5.0
     next_sound_within_s: float = 3.0
     closes_within_s: float = 1.0
     """A synthesiser that was told to stop is left behind after this."""

@@ -35,6 +35,7 @@ class Synthesis:
         self._clock = clock
         self._preferred = 0
         self._first_again_at = 0.0
+        self._waits: set[asyncio.Timeout] = set()
 
     async def fill(self, sound: SegmentSound, *, replaced: Callable[[str], None]) -> None:
         """Makes all of the sound, or ends it with what went wrong; raises nothing.
@@ -82,7 +83,8 @@ class Synthesis:
         longest_s = expected_s(sound.segment.text) * _LONGEST_FACTOR + _LONGEST_EXTRA_S
         within_s = self._settings.first_sound_within_s
         try:
-            while (chunk := await _next(chunks, within_s)) is not None:
+            while (chunk := await self._next(chunks, within_s)) is not None:
+                self._is_at_work()
                 await sound.put(chunk)
                 within_s = self._settings.next_sound_within_s
                 if sound.duration_s > longest_s:
@@ -94,14 +96,24 @@ class Synthesis:
         if not sound.duration_s:
             raise SpeechFailed(_ADVICE, reason="no sound")
 
+    async def _next(self, chunks: AsyncGenerator[SynthesisChunk], within_s: float) -> SynthesisChunk | None:
+        """The next chunk; None after the last. Raises `SpeechFailed` when it does not come in time."""
+        patience = asyncio.timeout(within_s)
+        try:
+            async with patience:
+                self._waits.add(patience)
+                return await anext(chunks, None)
+        except TimeoutError as error:
+            if not patience.expired():
+                raise
+            raise SpeechFailed(_ADVICE, reason="no sound in time") from error
+        finally:
+            self._waits.discard(patience)
 
-async def _next(chunks: AsyncGenerator[SynthesisChunk], within_s: float) -> SynthesisChunk | None:
-    """The next chunk; None after the last. Raises `SpeechFailed` when it does not come in time."""
-    patience = asyncio.timeout(within_s)
-    try:
-        async with patience:
-            return await anext(chunks, None)
-    except TimeoutError as error:
-        if not patience.expired():
-            raise
-        raise SpeechFailed(_ADVICE, reason="no sound in time") from error
+    def _is_at_work(self) -> None:
+        """Sound came: a service that makes one segment after another has not failed those that wait."""
+        now = asyncio.get_running_loop().time()
+        until = now + self._settings.next_sound_within_s
+        for patience in self._waits:
+            if not patience.expired():
+                patience.reschedule(max(patience.when() or 0.0, until))
