@@ -6,8 +6,10 @@ recording is stopped or as long as it may be. Made only after somebody asked for
 
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,11 +40,14 @@ class Recording:
     def __init__(self, folder: Path, *, most_s: float, now: Callable[[], float] = time.monotonic) -> None:
         self._folder = folder
         self._most_s = most_s
+        self._now = now
         self._started = now()
         self._waiting: list[HeardFrame] = []
         self._files: dict[int, OpusFile] = {}
         self._tracks: list[Track] = []
         self._stopped = asyncio.Event()
+        self._writing = threading.Lock()
+        self._closed = False
 
     def hear(self, event: HeardEvent) -> None:
         """From the call; what comes after the end, or too fast to be written, is left out."""
@@ -58,17 +63,13 @@ class Recording:
     async def run(self) -> tuple[Track, ...]:
         """Writes until the end; returns what came of it. Raises OSError: the disk does not take it."""
         try:
-            async with asyncio.timeout(self._most_s):
-                while not self._stopped.is_set():
-                    await self._write()
-                    try:
-                        async with asyncio.timeout(_WRITE_EVERY_S):
-                            await self._stopped.wait()
-                    except TimeoutError:
-                        continue
-        except TimeoutError:
-            self._stopped.set()
+            while not self._stopped.is_set() and (left_s := self._started + self._most_s - self._now()) > 0:
+                await self._write()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min(_WRITE_EVERY_S, left_s)):
+                        await self._stopped.wait()
         finally:
+            self._stopped.set()
             await asyncio.shield(self._finish())
         return tuple(self._tracks)
 
@@ -86,10 +87,13 @@ class Recording:
     # in the thread
 
     def _append(self, frames: list[HeardFrame]) -> None:
-        for frame in frames:
-            file = self._file_of(frame.user_id)
-            if file is None:
-                continue
+        with self._writing:  # whoever was cancelled while it wrote has left its thread behind
+            for frame in frames:
+                self._append_one(frame)
+
+    def _append_one(self, frame: HeardFrame) -> None:
+        file = None if self._closed else self._file_of(frame.user_id)
+        if file is not None:
             gap = round((frame.at - self._started) * HEARD_RATE_HZ) - file.samples
             while gap >= _LEAST_GAP:
                 quiet = _SILENCE[: 2 * gap]
@@ -108,8 +112,10 @@ class Recording:
         return file
 
     def _close(self) -> None:
-        for file in self._files.values():
-            try:
-                file.close()
-            except OSError as error:  # the others are still completed
-                _log.warning("recording not completed", error=type(error).__name__)
+        with self._writing:
+            self._closed = True
+            for file in self._files.values():
+                try:
+                    file.close()
+                except OSError as error:  # the others are still completed
+                    _log.warning("recording not completed", error=type(error).__name__)

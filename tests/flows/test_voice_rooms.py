@@ -145,11 +145,13 @@ async def test_a_permission_that_is_missing_is_told_before_it_is_needed(
 
 
 async def test_a_stage_is_joined_without_the_right_to_speak(room: TextRoom) -> None:
-    """VOX-8: it asks for the word; `/voice join` takes a stage, a full channel is told."""
+    """VOX-8, VOX-9: it asks for the word; moved to where it cannot tell people, it leaves."""
     async with voice_room(room) as place:
         stage = place.add_channel("stage", ChannelKind.STAGE)
         stage.deny(room.discord.bot, Permission.SPEAK)
         place.attic.user_limit = 1
+        cellar = place.add_channel("cellar")
+        cellar.deny(room.discord.bot, Permission.SEND_MESSAGES)
         async with room.bot():
             place.enter(room.discord.grace, place.attic)
             full = await told_alone(run(room, "summon", by=room.discord.grace))
@@ -157,6 +159,8 @@ async def test_a_stage_is_joined_without_the_right_to_speak(room: TextRoom) -> N
             place.enter(room.ada, stage)
             assert await told_alone(run(room, "voice join", channel=stage)) == f"I am in <#{stage.id}>."
             await room.discord.recorder.request("PATCH", "/guilds/{guild_id}/voice-states/@me")
+            place.voice.move_bot(place.guild, cellar)
+            await place.until(lambda: room.discord.bot.id not in place.guild.voice_states)
 
 
 async def test_without_libopus_the_bot_starts_without_voice_and_says_so(
