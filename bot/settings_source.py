@@ -20,7 +20,20 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSou
 from bot.settings import Settings
 
 ENV_FILE = Path(".env")
-OUR_PREFIXES = ("DISCORD_", "VOICE_", "OPENAI_", "ELEVENLABS_", "MODEL_", "LOG_", "DATA_", "BOT_", "LIMIT_")
+OUR_PREFIXES = (
+    "DISCORD_",
+    "VOICE_",
+    "STT_",
+    "TTS_",
+    "SPEECH_",
+    "OPENAI_",
+    "ELEVENLABS_",
+    "MODEL_",
+    "LOG_",
+    "DATA_",
+    "BOT_",
+    "LIMIT_",
+)
 CLOSE_ENOUGH = 0.75
 
 
