@@ -33,6 +33,7 @@ from core.generation.timeout_rules import GenerationTimeouts, Overdue, next_dead
 _log = structlog.get_logger()
 
 _MOST_CHARACTERS = 2_000_000  # of one answer; a few times what the longest answers of models have
+_CHARACTERS_OF_A_PART = 500  # what a call or a citation counts as, whatever it holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +173,6 @@ def _characters(piece: RoundDelta) -> int:
         case ToolCallArguments():
             return len(piece.delta)
         case ToolCallStarted() | CitationFound():
-            return 0
+            return _CHARACTERS_OF_A_PART
         case _:
             assert_never(piece)
