@@ -324,7 +324,7 @@ def test_without_a_second_service_the_rest_stays_text(script: Script) -> None:
             (event,) = here.of(SpeechGaveUp)
             assert isinstance(event, SpeechGaveUp)
             assert event.advice
-            assert event.at < 11
+            assert event.at < 17
             assert not answer.write("more")
             other = here.open("2")
             say(other, "Hello again.")
@@ -377,7 +377,7 @@ def test_a_service_that_failed_is_asked_again_after_a_while() -> None:
                 response = here.open(str(wait))
                 say(response, "Yes.")
                 await response.finish()
-                waits.append(round(LoopClock().monotonic() - before) >= 4)
+                waits.append(LoopClock().monotonic() - before > 5)
             assert waits == [True, False, True]
 
     run_virtually(talk())
@@ -388,7 +388,7 @@ def test_a_service_that_makes_one_segment_after_another_has_not_failed_those_tha
 
     class OneByOne(ScriptedTextToSpeech):
         def __init__(self) -> None:
-            super().__init__(lambda _: Script(speed=0.5))
+            super().__init__(lambda _: Script(speed=0.3))
             self._turn = asyncio.Lock()
 
         async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
@@ -404,7 +404,7 @@ def test_a_service_that_makes_one_segment_after_another_has_not_failed_those_tha
             assert not (await response.finish()).gave_up
             assert here.line.numbers == [1, 2, 3]
             assert here.of(SegmentLeftOut) == []
-            assert LoopClock().monotonic() > 10
+            assert LoopClock().monotonic() > 16
 
     run_virtually(talk())
 

@@ -20,7 +20,7 @@ class OutputSettings:
     """Characters of an alphabet that are synthesised at once; fewer of the first, which is waited for."""
     most_waiting_s: float = 30.0
     """Sound of one segment that waits to be played."""
-    first_sound_within_s: float = 5.0
+    first_sound_within_s: float = 8.0
     next_sound_within_s: float = 3.0
     closes_within_s: float = 1.0
     """A synthesiser that was told to stop is left behind after this."""
