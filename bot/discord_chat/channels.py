@@ -38,13 +38,15 @@ __all__ = ["Channels", "DeliveryError", "MessageGone", "NotAllowed", "Post", "Po
 class Post:
     """One message to post. `nonce` makes a repeat harmless (TEXT-11); `reply_to` may be gone already.
 
-    `sticker` is the name of one of the server's; a message may hold nothing else.
+    `sticker` is the name of one of the server's; a message may hold nothing else. `pinged` is a person whom
+    the text mentions and who is told.
     """
 
     text: str
     nonce: str
     reply_to: int | None = None
     ping_replied_user: bool = True
+    pinged: int | None = None
     button: ReplyButton | None = None
     sticker: str | None = None
 
@@ -146,7 +148,10 @@ class Channels:
     async def _send(self, channel_id: int, post: Post, file: tuple[str, bytes] | None) -> discord.Message:
         channel = self._client.get_partial_messageable(channel_id)
         mentions = discord.AllowedMentions(
-            everyone=False, users=False, roles=False, replied_user=post.ping_replied_user
+            everyone=False,
+            users=[] if post.pinged is None else [discord.Object(post.pinged)],
+            roles=False,
+            replied_user=post.ping_replied_user,
         )
         files = [] if file is None else [discord.File(BytesIO(file[1]), filename=file[0])]
         stickers = () if post.sticker is None else (self._sticker(channel_id, post.sticker),)

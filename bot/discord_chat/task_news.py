@@ -23,7 +23,7 @@ from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
 from recipes.prompts import notice_source, task_failure, task_result
 from recipes.tasks.deliveries import RoomBusy, RoomGone, VoiceFloor
-from recipes.tasks.task import Task, TaskState
+from recipes.tasks.task import Task, TaskKind, TaskState
 from recipes.tasks.task_store import EffectsLedger
 from sessions.bindings import ChannelBinding
 from sessions.failures import StaleGeneration
@@ -80,6 +80,7 @@ class DiscordTaskNews:
             channel_id=int(channel_id),
             question_id=_question_of(task),
             own_id=0 if user is None else user.id,
+            pinged=_pinged(task),
         )
         try:
             await posts.bring(*_shown(task))
@@ -147,7 +148,9 @@ class DiscordTaskNews:
 def _notice(task: Task) -> UserTurn:
     """What the conversation is told: data from a task, nobody's speech (REC-8, REC-9)."""
     name = task.request.recipe_name or task.request.title
-    if task.state is TaskState.COMPLETED:
+    if task.kind is TaskKind.REMINDER:
+        text, name = f"A reminder is due: {task.result or task.error or ''}", ""
+    elif task.state is TaskState.COMPLETED:
         text = task_result(name, task.result or "")
     else:
         text = task_failure(name, task.error or "")
@@ -155,7 +158,7 @@ def _notice(task: Task) -> UserTurn:
         id=f"{task.id}:news",
         at=task.updated_at,
         content=(Text(text=text),),
-        notice=Notice(source=notice_source(name), silence_allowed=True),
+        notice=Notice(source=notice_source(name) if name else "reminder", silence_allowed=True),
     )
 
 
@@ -163,7 +166,9 @@ def _shown(task: Task) -> tuple[tuple[str, ...], ResultFile | None]:
     """The messages of a result, and the file that a very long one becomes."""
     pieces = ReplyPieces(_LIMITS)
     title = escape_markdown(task.request.title)
-    if task.state is TaskState.COMPLETED:
+    if task.kind is TaskKind.REMINDER:
+        pieces.feed(f"<@{task.request.requester.id}> ⏰ {task.result or task.error or ''}")
+    elif task.state is TaskState.COMPLETED:
         text = task.result or ""
         closed = f"\n```\n-# {title} · task {task.short_id}"
         pieces.feed(text + (closed if text.count("```") % 2 else f"\n\n-# {title} · task {task.short_id}"))
@@ -173,6 +178,12 @@ def _shown(task: Task) -> tuple[tuple[str, ...], ResultFile | None]:
     if isinstance(plan, FileReply):
         return plan.texts, ResultFile(name=plan.filename, content=plan.content)
     return plan.texts, None
+
+
+def _pinged(task: Task) -> int | None:
+    """A reminder pings its person; a result pings by what it answers."""
+    requester = task.request.requester.id
+    return int(requester) if task.kind is TaskKind.REMINDER and requester.isdecimal() else None
 
 
 def _question_of(task: Task) -> int | None:

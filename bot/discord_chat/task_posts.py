@@ -28,7 +28,10 @@ class ResultFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultPosts:
-    """The messages of one task in `channel_id`; the first one answers `question_id`. `own_id`: the bot's."""
+    """The messages of one task in `channel_id`; the first one answers `question_id` and tells `pinged`.
+
+    `own_id`: the bot's.
+    """
 
     channels: Channels
     ledger: EffectsLedger
@@ -37,6 +40,7 @@ class ResultPosts:
     channel_id: int
     question_id: int | None
     own_id: int
+    pinged: int | None = None
 
     async def bring(self, texts: Sequence[str], file: ResultFile | None) -> None:
         """Have all of them stand in the channel.
@@ -60,6 +64,7 @@ class ResultPosts:
             nonce=nonce_for(self.task_id, number),
             reply_to=self.question_id if number == 0 else None,
             ping_replied_user=number == 0,
+            pinged=self.pinged if number == 0 else None,
         )
         if file is None:
             return (await self.channels.post(self.channel_id, post)).message_id

@@ -21,6 +21,7 @@ from bot.domains.tasks import OpenedTasks
 from bot.personal_data import AllPersonalData, PersonalData
 from bot.recipe_members import RecipeMembers
 from bot.run_extras import PersonaKeys, RunExtras, SceneAccess
+from bot.scene_zones import StoredZones
 from bot.task_delegates import TaskDelegates
 from core.clock import Clock
 from core.identifiers import NewId
@@ -54,7 +55,8 @@ class Domains:
         recipes = RecipeRuns(
             library=self.library, members=self.members, notices=notices, background=self.tasks.starts
         )
-        domains = (recipes, self.tasks.runs, *(domain.runs for domain in self.optional))
+        reminders = self.tasks.reminder_runs
+        domains = (recipes, self.tasks.runs, reminders, *(domain.runs for domain in self.optional))
         return RunExtras(access=access, personas=personas, skills_of=recipes, domains=domains)
 
     @asynccontextmanager
@@ -121,7 +123,12 @@ async def opened_domains(
     optional = tuple(domain.open(database, clock, about) for domain in optional_domains())
     recipes = RecipePersonalData(persons=store, library=library, tables=frozenset(metadata.tables))
     tasks = OpenedTasks(
-        database, steps_url=steps_url, delegates=TaskDelegates(settings), clock=clock, new_id=new_id
+        database,
+        steps_url=steps_url,
+        delegates=TaskDelegates(settings),
+        zones=StoredZones(settings),
+        clock=clock,
+        new_id=new_id,
     )
     return Domains(
         library=library,

@@ -15,14 +15,17 @@ from bot.backend_choice import OpensBackend
 from bot.discord_chat.cards.permission_card import PermissionCards
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.parts import CommandParts
+from bot.discord_chat.commands.reminder import ReminderParts, add_reminder_commands
 from bot.discord_chat.commands.task import TaskParts, add_task_commands
 from bot.domains.domain import DomainRuntime
 from bot.run_extras import RunExtras
+from bot.scene_zones import StoredZones
 from bot.task_delegates import TaskDelegates
 from bot.task_spaces import SceneTaskSpaces
 from core.clock import Clock
 from core.generation.requests import ModelEndpoint
 from core.identifiers import NewId
+from recipes.reminders.reminders import ReminderRuns, Reminders, ReminderWork
 from recipes.tasks.background import RecipeWork
 from recipes.tasks.delegated import DelegatedWork
 from recipes.tasks.deliveries import Deliveries, TaskAnnouncement
@@ -104,6 +107,7 @@ class OpenedTasks:
         *,
         steps_url: str | None,
         delegates: TaskDelegates,
+        zones: StoredZones,
         clock: Clock,
         new_id: NewId,
     ) -> None:
@@ -128,6 +132,9 @@ class OpenedTasks:
             delegates=delegates,
             clock=clock,
         )
+        self.reminders = Reminders(desk=self.desk, zones=zones, clock=clock)
+        self._zones = zones
+        self.reminder_runs = ReminderRuns(self.reminders)
         self.personal_data = TaskPersonalData(
             persons=self.store, tables=frozenset(metadata.tables), forgotten=self.desk.forgotten
         )
@@ -154,6 +161,7 @@ class OpenedTasks:
                     ledger=self.store,
                     clock=self._clock,
                 )
+            workers[TaskKind.REMINDER] = ReminderWork(self._clock)
             runs = LateRuns(url=self._steps_url, body=self.desk.perform)
             self.desk.use(runs, workers)
             stack.push_async_callback(runs.aclose)
@@ -197,7 +205,7 @@ class OpenedTasks:
                 self._deliveries = self._display = None
 
     def add_commands(self, parts: CommandParts, client: ParleyClient) -> None:
-        """`/task`, and the buttons of cards."""
+        """`/task`, `/reminder`, and the buttons of cards."""
         tasks = TaskParts(
             parts=parts,
             desk=self.desk,
@@ -207,6 +215,9 @@ class OpenedTasks:
         )
         add_task_commands(tasks, client)
         PermissionCards(client, self.permissions).answer_buttons(parts)
+        add_reminder_commands(
+            ReminderParts(parts=parts, reminders=self.reminders, desk=self.desk, zones=self._zones)
+        )
 
     async def _changed(self, task: Task) -> None:
         if task.state in FINAL:

@@ -103,7 +103,7 @@ class TaskDesk:
         """
         if not self.can(kind):
             raise TaskRefused("Nothing is set up here that could do this.")
-        mine = await self.open_of(request.requester.id)
+        mine = [task for task in await self.open_of(request.requester.id) if task.kind is kind]
         if len(mine) >= MOST_OPEN and all(task.key != key for task in mine):
             raise TaskRefused(f"There are {len(mine)} open tasks of yours; stop one with `/task stop`.")
         now = self._clock.now()

@@ -17,10 +17,11 @@ MOST_ACTIVITY: Final = 200
 
 
 class TaskKind(StrEnum):
-    """What does the work: a recipe in a space of its own, or the backend agent (TASK-1)."""
+    """What does the work: a recipe in a space of its own, the backend agent (TASK-1), or the clock."""
 
     RECIPE = "recipe"
     DELEGATED = "delegated"
+    REMINDER = "reminder"
 
 
 class TaskState(StrEnum):
@@ -60,6 +61,7 @@ class TaskRequest:
         recipe_name: its name; empty for a backend.
         asked_by: the id of the turn that the result answers; None where no turn asked.
         input_refs: paths or links of inputs that belong to it (TASK-5).
+        due_at: when a reminder is due; None for everything else.
     """
 
     title: str
@@ -70,6 +72,7 @@ class TaskRequest:
     recipe_name: str = ""
     recipe_form: str = ""
     input_refs: tuple[str, ...] = ()
+    due_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ MOST_AT_ONCE: Final = 4
 """Recipe tasks of one person that run side by side."""
 
 MOST_OPEN: Final = 20
-"""Tasks of one person that are not over."""
+"""Tasks of one person and one kind that are not over."""
 
 _OPEN_MOVES: Final = frozenset({TaskState.CANCELLING, TaskState.FAILED})
 
@@ -73,6 +73,7 @@ def next_to_start(tasks: Sequence[Task], *, most_at_once: int = MOST_AT_ONCE) ->
     recipes = [task for task in tasks if task.kind is TaskKind.RECIPE]
     running = sum(task.state is not TaskState.QUEUED for task in recipes)
     begins = [task for task in recipes if task.state is TaskState.QUEUED][: max(0, most_at_once - running)]
+    begins += [task for task in tasks if task.kind is TaskKind.REMINDER and task.state is TaskState.QUEUED]
     delegated = [task for task in tasks if task.kind is TaskKind.DELEGATED]
     if not any(task.state in _HOLDS_LANE for task in delegated):
         begins += [task for task in delegated if task.state is TaskState.QUEUED][:1]

@@ -1,9 +1,12 @@
-"""Which tasks somebody sees (TASK-13): their own, a manager those of the server, the owner all."""
+"""Which tasks somebody sees (TASK-13): their own, a manager those of the server, the owner all.
+
+Reminders are listed apart, to their person alone.
+"""
 
 from typing import Final
 
 from recipes.run_scene import Place, RunScene, Standing
-from recipes.tasks.task import Task
+from recipes.tasks.task import Task, TaskKind
 from recipes.tasks.task_rules import may_see
 from recipes.tasks.task_store import TaskReader
 
@@ -26,7 +29,10 @@ class VisibleTasks:
         """For one person, asking from `place`."""
         found = {task.id: task for task in await self._candidates(user_id, standing, place)}
         seen = [
-            task for task in found.values() if may_see(task, user_id=user_id, standing=standing, place=place)
+            task
+            for task in found.values()
+            if task.kind is not TaskKind.REMINDER
+            and may_see(task, user_id=user_id, standing=standing, place=place)
         ]
         return tuple(sorted(seen, key=lambda task: (task.created_at, task.id), reverse=True))[:_MOST]
 

@@ -196,3 +196,40 @@ async def test_what_tasks_hold_of_a_person_is_exported_and_forgotten(room: TextR
         assert "Gold." in str(exported)
         assert await data.forget(person) == {"tasks": 1}
         assert await data.export(person) == {"tasks": []}
+
+
+async def test_a_reminder_comes_once_and_pings_its_person(room: TextRoom) -> None:
+    """TASK-14: `/reminder set|list|cancel|zone`, over a restart, as a message and a notice."""
+
+    def play(body: dict[str, Any]) -> Script:
+        if "Notice from reminder" in last_said(body):
+            return Answer(text=("<|SILENT|>",))
+        return Answer(text=("Yes.",))
+
+    room.models._default = play
+    boss = manager(room)
+    async with room.bot():
+        await commands_known(room)
+        await told(run(room, "reminder zone", by=boss, name="Europe/Berlin"))
+        wrong = await told(run(room, "reminder zone", by=boss, name="Mars/Base"))
+        assert "no time zone" in wrong.content
+        first = await told(run(room, "reminder set", by=room.ada, when="in 4 seconds", about="the tea"))
+        later = await told(run(room, "reminder set", by=room.ada, when="tomorrow at 8", about="the train"))
+        listed = all_text(await told(run(room, "reminder list", by=room.ada)))
+        assert "the tea" in listed
+        assert "the train" in listed
+        gone = await told(run(room, "reminder cancel", by=room.ada, reminder=later.content.split("`")[1]))
+        assert "the train" in gone.content
+        assert (
+            "no reminder"
+            in (await told(run(room, "reminder cancel", reminder=first.content.split("`")[1]))).content
+        )
+    async with room.bot() as core:
+        message = await room.answer("⏰ the tea", within_s=15)
+        async with asyncio.timeout(5):
+            while await core.domains.tasks.store.untold():
+                await asyncio.sleep(0.02)
+        await room.quiet(core)
+    (posted,) = [one for one in room.posts() if "⏰" in str(one.json)]
+    assert message.content == f"<@{room.ada.id}> ⏰ the tea"
+    assert posted.json["allowed_mentions"]["users"] == [room.ada.id]

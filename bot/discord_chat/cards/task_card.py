@@ -15,7 +15,7 @@ from discord.utils import escape_markdown
 from core.clock import Clock
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.progress_rules import CardPacing, due_in_s, progress_line, was_shown
-from recipes.tasks.task import Task
+from recipes.tasks.task import Task, TaskKind
 from recipes.tasks.task_rules import is_open
 from recipes.tasks.task_store import EffectsLedger, UnknownTask
 
@@ -73,7 +73,7 @@ class TaskCards:
         """A task came to another state."""
         if task.id in self._followed:
             self._followed[task.id].set()
-        elif is_open(task) and task.request.place.channel_id is not None:
+        elif is_open(task) and task.kind is not TaskKind.REMINDER and task.request.place.channel_id:
             self._followed[task.id] = asyncio.Event()
             following = self._tasks.create_task(self._follow(task), name=f"card {task.id}")
             self._following.add(following)

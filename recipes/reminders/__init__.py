@@ -1,0 +1,1 @@
+"""Reminders: a task whose whole work is to wait (TASK-14)."""
