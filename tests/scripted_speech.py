@@ -73,6 +73,8 @@ class Mood(Enum):
     FAILS_AT_END = "fails at the end"
     HANGS = "never tells the final transcript"
     SILENT = "tells the final transcript alone"
+    REFUSES = "cannot begin"
+    BREAKS = "has a defect"
 
 
 @dataclass
@@ -91,6 +93,8 @@ class ScriptedSpeechToText:
 
     def begin(self, *, language: str | None) -> "ScriptedTranscription":
         mood = self.moods.pop(0) if self.moods else Mood.WELL
+        if mood is Mood.REFUSES:
+            raise SpeechFailed("Speech to text is not there.", reason="refused")
         transcription = ScriptedTranscription(self, mood, language or self.language)
         self.begun.append(transcription)
         return transcription
@@ -114,6 +118,8 @@ class ScriptedTranscription:
         assert not self.closed, "sound after giving up"
         self.pcm += pcm
         self._since_partial += len(pcm)
+        if self._mood is Mood.BREAKS and len(self.pcm) > 32_000:
+            raise ZeroDivisionError
         if self._since_partial >= self._service.partial_every_s * 32_000:
             self._since_partial = 0
             if self._mood is Mood.FAILS:

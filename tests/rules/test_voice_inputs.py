@@ -16,7 +16,7 @@ from tests.voice_talk import ScriptedResponse, Talk, Timeline
 from voice.audio.frames import HeardEvent
 from voice.controller import Ears, VoiceController
 from voice.input.input_work import SLOW_ADVICE
-from voice.input.speech_input import InputOver, InputPhase, SpeechInputAttempt
+from voice.input.speech_input import BROKEN_ADVICE, InputOver, InputPhase, SpeechInputAttempt
 from voice.input.spoken_turns import SpokenBurst
 from voice.interruption import InterruptionCause, TurnInterrupted
 from voice.latency import Stretch
@@ -170,6 +170,8 @@ def test_a_receipt_that_cannot_be_recorded_is_reported_and_the_bot_is_silent_all
         (Mood.FAILS_AT_END, QUESTION, [("transcribe", "scripted")]),
         (Mood.HANGS, QUESTION, [("transcribe", "no final transcript in time")]),
         (Mood.SILENT, QUESTION, []),
+        (Mood.BREAKS, "What is the capital", [("transcribe", "ZeroDivisionError")]),
+        (Mood.REFUSES, None, [("transcribe", "refused")]),
     ],
 )
 def test_a_service_that_fails_costs_one_input_at_most(
@@ -185,10 +187,15 @@ def test_a_service_that_fails_costs_one_input_at_most(
     assert texts == ([text] if text else []) + ["And of Spain?"]
     assert failures(talk) == told
     advice = {event.advice for event in talk.events if isinstance(event, HearingFailed)}
-    assert advice <= {"Speech to text does not answer.", SLOW_ADVICE}
+    assert advice <= {
+        "Speech to text does not answer.",
+        "Speech to text is not there.",
+        SLOW_ADVICE,
+        BROKEN_ADVICE,
+    }
     if text is None:
-        [dropped] = [event for event in talk.events if isinstance(event, InputDropped)]
-        assert dropped.reason == "transcription failed"
+        [ended] = [event for event in talk.events if isinstance(event, InputDropped | InputCancelled)]
+        assert ended.reason == "transcription failed"
 
 
 def test_without_voice_activity_loudness_stands_in_and_nobody_is_deaf() -> None:

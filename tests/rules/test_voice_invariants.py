@@ -21,6 +21,7 @@ from voice.plugins.plugin import InputScope, PluginScope
 from voice.plugins.stages import PatchRejected, StageContext
 from voice.policy.events import (
     BotFellSilent,
+    HearingFailed,
     InputBegan,
     InputCancelled,
     InputDropped,
@@ -242,7 +243,16 @@ def ends_are_kept(talk: Talk) -> None:
 
 def frames_belong_to_their_speaker(talk: Talk, owners: dict[str, int]) -> None:
     """No frame went to two inputs, none to another person's; no word that was heard well is lost."""
-    began = [event.user_id for event in talk.events if isinstance(event, InputBegan)]
+    refused = {
+        event.input_id
+        for event in talk.events
+        if isinstance(event, HearingFailed) and event.reason == "refused"
+    }
+    began = [
+        event.user_id
+        for event in talk.events
+        if isinstance(event, InputBegan) and event.input_id not in refused
+    ]
     assert len(began) == len(talk.stt.begun)
     given: Counter[int] = Counter()
     for user_id, transcription in zip(began, talk.stt.begun, strict=True):

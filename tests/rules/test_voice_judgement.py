@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.policy import acknowledgement_rules, language_rules
-from voice.policy.acknowledgement_rules import (
-    Acknowledging,
-    AnswerGrew,
-    Effect,
-    TimePassed,
-    ToolBegan,
-    ToolSettled,
-)
+from voice.policy import language_rules
 from voice.policy.addressed_rules import calls_one_of
 from voice.policy.backchannel_rules import is_backchannel, words_that_count
 from voice.policy.end_of_turn_rules import Signals, silence_needed_ms
@@ -196,42 +188,3 @@ def test_a_single_short_utterance_does_not_change_the_language() -> None:
 def test_words_are_counted_in_scripts_without_spaces() -> None:
     assert word_count("I have to go") == 4
     assert word_count("我要走了") == 2
-
-
-def effects(*events: acknowledgement_rules.ReplyProgress) -> list[Effect]:
-    state, found = Acknowledging(), list[Effect]()
-    for event in events:
-        state, effect = acknowledgement_rules.decide(state, event)
-        if effect is not None:
-            found.append(effect)
-    return found
-
-
-def test_a_tool_that_takes_longer_than_a_second_is_acknowledged_once() -> None:
-    """VOX-20."""
-    assert effects(ToolBegan(1.0), TimePassed(1.9)) == []
-    slow = [ToolBegan(1.0), TimePassed(2.0), TimePassed(3.0), ToolBegan(3.5), AnswerGrew(5.0)]
-    assert effects(*slow) == [Effect.ACKNOWLEDGE]
-    assert effects(ToolBegan(1.0), ToolSettled(1.4), TimePassed(2.5), AnswerGrew(3.0)) == [Effect.RELEASE]
-
-
-def test_an_answer_that_comes_first_leaves_no_trace_of_the_phrase() -> None:
-    """VOX-20."""
-    assert effects(ToolBegan(1.0), AnswerGrew(1.5), TimePassed(2.5)) == [Effect.RELEASE]
-
-
-@given(
-    st.lists(
-        st.tuples(st.sampled_from([ToolBegan, ToolSettled, AnswerGrew, TimePassed]), st.integers(0, 900)),
-        max_size=20,
-    )
-)
-def test_at_most_one_thing_is_done_with_the_reserved_place(
-    steps: list[tuple[type[acknowledgement_rules.ReplyProgress], int]],
-) -> None:
-    """VOX-20: in any order of a reply's events."""
-    at, events = 0.0, list[acknowledgement_rules.ReplyProgress]()
-    for kind, passed_ms in steps:
-        at += passed_ms / 1000
-        events.append(kind(at))
-    assert len(effects(*events)) <= 1

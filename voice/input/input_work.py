@@ -12,7 +12,7 @@ from typing import Protocol
 import structlog
 
 from voice.input.judges import TurnModel
-from voice.input.speech_input import InputPhase, SpeechInput
+from voice.input.speech_input import BROKEN_ADVICE, InputPhase, SpeechInput
 from voice.input.speech_to_text import SpeechFailed
 from voice.policy import language_rules
 from voice.policy.events import (
@@ -147,6 +147,12 @@ class InputWork:
         except Exception as error:  # noqa: BLE001 - one input's failure must not end the call
             self.failed(stage, error, speech_input.input_id)
 
+    def _transcription_failed(self, speech_input: SpeechInput, failure: SpeechFailed) -> None:
+        speech_input.fail(failure)
+        if not speech_input.failure_is_told:
+            speech_input.failure_is_told = True
+            self.failed("transcribe", failure, speech_input.input_id)
+
     async def _close(self, speech_input: SpeechInput) -> None:
         self._unclosed.pop(speech_input.input_id, None)
         await speech_input.aclose()
@@ -180,8 +186,10 @@ class InputWork:
                     )
                 )
         except SpeechFailed as failure:
-            speech_input.fail(failure)
-            self.failed("transcribe", failure, speech_input.input_id)
+            self._transcription_failed(speech_input, failure)
+        except Exception as error:  # noqa: BLE001 - whatever a service raises costs its input alone
+            failure = SpeechFailed(BROKEN_ADVICE, reason=type(error).__name__)
+            self._transcription_failed(speech_input, failure)
         finally:
             speech_input.transcribed.set()
 
@@ -223,8 +231,9 @@ class InputWork:
                 await speech_input.transcribed.wait()
         except TimeoutError:
             slow = SpeechFailed(SLOW_ADVICE, reason="no final transcript in time")
-            speech_input.fail(slow)
-            self.failed("transcribe", slow, speech_input.input_id)
+            self._transcription_failed(speech_input, slow)
+        if speech_input.failure is not None:
+            self._transcription_failed(speech_input, speech_input.failure)
         if speech_input.phase is not InputPhase.SEALED:
             return "ended"
         doubt = self._doubt(speech_input)

@@ -9,7 +9,7 @@ from voice.audio.frames import HeardFrame
 from voice.input.captured_sound import SpeakerSound
 from voice.input.input_work import InputWork
 from voice.input.speech_input import AttemptPhase, SpeechInput, SpeechInputAttempt
-from voice.input.speech_to_text import SpeechFailed, SpeechToText
+from voice.input.speech_to_text import SpeechToText
 from voice.input.spoken_turns import SpokenTurn
 from voice.input.transcript_document import SpeakerEvidence
 from voice.policy.events import (
@@ -203,15 +203,25 @@ class Inputs:
     def _begin(
         self, user_id: int, session_id: str, speech_began_at: float, at: float, *, by_hand: bool
     ) -> SpeechInput | None:
+        self._count += 1
+        began = InputBegan(
+            input_id=f"{self._call_id}-{self._count}",
+            user_id=user_id,
+            at=at,
+            speech_began_at=speech_began_at,
+            by_hand=by_hand,
+        )
         try:
             transcription = self._speech_to_text.begin(language=self._language())
-        except SpeechFailed as failure:
-            self._work.failed("transcribe", failure)
+        except Exception as error:  # noqa: BLE001 - whatever a service raises costs one input alone
+            self._feed(began)
+            reason = "transcription failed"
+            self._feed(InputCancelled(input_id=began.input_id, user_id=user_id, at=at, reason=reason))
+            self._work.failed("transcribe", error, began.input_id)
             return None
-        self._count += 1
         sound = self._sound(user_id)
         begun = SpeechInput(
-            input_id=f"{self._call_id}-{self._count}",
+            input_id=began.input_id,
             session_id=session_id,
             speaker=SpeakerEvidence(user_id=user_id, ssrc=sound.ssrc),
             began_at=speech_began_at,
@@ -226,15 +236,7 @@ class Inputs:
         sound.begin(begun)
         self._began(begun)
         self._work.begun(begun)
-        self._feed(
-            InputBegan(
-                input_id=begun.input_id,
-                user_id=user_id,
-                at=at,
-                speech_began_at=speech_began_at,
-                by_hand=by_hand,
-            )
-        )
+        self._feed(began)
         return begun
 
     def _corrected(self, one: SpeechInput) -> None:

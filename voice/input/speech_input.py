@@ -23,6 +23,7 @@ from voice.input.transcript_document import SpeakerEvidence, TranscriptDocument
 
 RECENT_S = 8.0
 """Sound that is kept for the turn model."""
+BROKEN_ADVICE = "I could not make out what you said. Please say it again."
 _RECENT_BYTES = int(RECENT_S * HEARD_RATE_HZ) * 2
 
 
@@ -71,6 +72,7 @@ class SpeechInput:
         self.suspect: str | None = None
         """Why the provider believes that the text was never said (VOX-19)."""
         self.failure: SpeechFailed | None = None
+        self.failure_is_told = False
         self.language: str | None = None
         """What the speaker is believed to have spoken, once it is finalized."""
         self.late_transcripts = 0
@@ -125,13 +127,11 @@ class SpeechInput:
         self._recent_bytes += len(pcm)
         while self._recent_bytes > _RECENT_BYTES:
             self._recent_bytes -= len(self._recent.popleft())
-        if self.failure is None:
-            self._transcription.write(pcm)
+        self._tell_transcription(lambda transcription: transcription.write(pcm))
 
     def tail(self) -> None:
         """A pause began."""
-        if self.failure is None:
-            self._transcription.tail()
+        self._tell_transcription(lambda transcription: transcription.tail())
 
     def recent_pcm(self, *, silence_ms: int = 0) -> bytes:
         """The last seconds, with silence behind them that no packet carried."""
@@ -143,8 +143,7 @@ class SpeechInput:
             return False
         self.phase, self.sealed_at = InputPhase.SEALED, at
         self._recent.clear()
-        if self.failure is None:
-            self._transcription.finish()
+        self._tell_transcription(lambda transcription: transcription.finish())
         return True
 
     def give_up(self) -> bool:
@@ -205,6 +204,16 @@ class SpeechInput:
     def transcription(self) -> Transcription:
         """Its way to text; read by its owner's task alone."""
         return self._transcription
+
+    def _tell_transcription(self, tell: Callable[[Transcription], None]) -> None:
+        if self.failure is not None:
+            return
+        try:
+            tell(self._transcription)
+        except SpeechFailed as failure:
+            self.fail(failure)
+        except Exception as error:  # noqa: BLE001 - a service's defect costs its input, not the room's hearing
+            self.fail(SpeechFailed(BROKEN_ADVICE, reason=type(error).__name__))
 
     def _end(self, phase: InputPhase) -> None:
         self.phase = phase
