@@ -1,7 +1,8 @@
 """How long each part of a turn took (VOX-27): a projection of events, for `/voice stats` and for histograms.
 
 A trace begins with an input and is complete when the reply's playback ended. A burst of several turns is
-one reply: each of its turns has a trace. Moments are monotonic seconds; one that never came stays None.
+one reply: each turn that wants the answer has a trace. Moments are monotonic seconds; one that never came
+stays None.
 """
 
 from bisect import bisect_left
@@ -138,7 +139,8 @@ class LatencyTraces:
                 self._open.pop(event.input_id, None)
             case TurnsSubmitted():
                 for input_id in event.input_ids:
-                    if event.answer:
+                    trace = self._open.get(input_id)
+                    if event.answer and trace is not None and trace.user_id in event.user_ids:
                         self._change(input_id, submitted=event.at)
                     else:
                         self._open.pop(input_id, None)

@@ -79,7 +79,7 @@ class Performer:
         self._feed(
             TurnsSubmitted(
                 input_ids=tuple(turn.input_id for turn in turns),
-                user_ids=tuple(turn.user_id for turn in turns),
+                user_ids=tuple(turn.user_id for turn in turns if turn.addressed or not answer),
                 answer=answer,
                 at=at,
             )

@@ -244,6 +244,44 @@ def test_sound_that_is_replaced_cancels_what_captures_and_the_talk_goes_on() -> 
     assert run_virtually(main()) == (["nine ten."], ["audio replaced"])
 
 
+def test_the_bot_can_speak_and_be_interrupted_where_nobody_is_heard() -> None:
+    """VOX-30: the controller works with speech alone."""
+
+    async def main() -> tuple[list[TurnRef], list[TurnInterrupted]]:
+        receipts = list[TurnInterrupted]()
+
+        async def record(event: TurnInterrupted) -> None:
+            receipts.append(event)
+
+        async def submit(burst: SpokenBurst) -> None:
+            raise AssertionError
+
+        ears = Ears(speech_to_text=ScriptedSpeechToText(Vocabulary()))
+        async with (
+            asyncio.TaskGroup() as tasks,
+            VoiceController(
+                call_id="c",
+                session_id="s",
+                ears=ears,
+                clock=LoopClock(),
+                submit=submit,
+                record_interruption=record,
+            ) as voice,
+        ):
+            turn = TurnRef(session_id="s", turn_id="t")
+            response = ScriptedResponse(turn, 5.0, voice.output_told)
+            voice.response_opened(turn, response, answering=())
+            tasks.create_task(response.play())
+            await asyncio.sleep(1.0)
+            interruption = voice.interrupt([turn], InterruptionCause.ASKED)
+            assert await interruption.delivered()
+            return list(interruption.silenced), receipts
+
+    silenced, receipts = run_virtually(main())
+    assert silenced == [TurnRef(session_id="s", turn_id="t")]
+    assert [receipt.heard for receipt in receipts] == ["1.00 s"]
+
+
 def test_nothing_happens_after_the_end() -> None:
     """No event after the close, and what was still on its way is dropped with its reason."""
     talk = Talk()

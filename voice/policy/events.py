@@ -216,7 +216,10 @@ class InputSettled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnsSubmitted:
-    """Settled inputs went to the session, in order of their ends."""
+    """Settled inputs went to the session, in order of their ends.
+
+    `user_ids`: whose turns want the answer; of all of them where none is wanted.
+    """
 
     input_ids: tuple[str, ...]
     user_ids: tuple[int, ...]
