@@ -40,14 +40,20 @@ NO_SPEECH = speech_of()
 
 @dataclass
 class Recogniser:
-    """`texts` are what the next utterances say, a `SpeechFailed` breaks one off; `lag_s` to a transcript."""
+    """`texts` are what the next utterances say, a `SpeechFailed` breaks one off; `lag_s` to a transcript.
+
+    `tail_lag_s`: to the one that a pause asks for, where it differs.
+    """
 
     texts: list[str | SpeechFailed] = field(default_factory=list[str | SpeechFailed])
     lag_s: float = 0.02
+    tail_lag_s: float | None = None
     begun: "list[Utterance]" = field(default_factory=list["Utterance"])
 
     def begin(self, *, language: str | None) -> "Utterance":
-        utterance = Utterance(self.texts.pop(0) if self.texts else "", language or "en", self.lag_s)
+        text = self.texts.pop(0) if self.texts else ""
+        tail_lag_s = self.lag_s if self.tail_lag_s is None else self.tail_lag_s
+        utterance = Utterance(text, language or "en", self.lag_s, tail_lag_s)
         self.begun.append(utterance)
         return utterance
 
@@ -55,10 +61,11 @@ class Recogniser:
 class Utterance:
     """Known as a whole from the first pause on."""
 
-    def __init__(self, text: str | SpeechFailed, language: str, lag_s: float) -> None:
+    def __init__(self, text: str | SpeechFailed, language: str, lag_s: float, tail_lag_s: float) -> None:
         self._text = text
         self._language = language
         self._lag_s = lag_s
+        self._tail_lag_s = tail_lag_s
         self._told: asyncio.Queue[Transcript | SpeechFailed | None] = asyncio.Queue()
         self.pcm = bytearray()
         self.closed = False
@@ -88,7 +95,8 @@ class Utterance:
         told = self._text
         if isinstance(told, str):
             told = Transcript(text=told, final=final, language=self._language)
-        asyncio.get_running_loop().call_later(self._lag_s, self._told.put_nowait, told)
+        lag_s = self._lag_s if final else self._tail_lag_s
+        asyncio.get_running_loop().call_later(lag_s, self._told.put_nowait, told)
 
 
 @dataclass

@@ -22,9 +22,9 @@ async def until(look: Callable[[], object], within_s: float = 10.0) -> None:
             await asyncio.sleep(0.01)
 
 
-async def turns_of(core: Core, place: VoiceRoom, count: int) -> list[Turn]:
+async def turns_of(core: Core, place: VoiceRoom, count: int, *, within_s: float = 10.0) -> list[Turn]:
     """The turns of the lounge's scene, once there are so many: a reply stands there when it was heard."""
-    async with asyncio.timeout(10.0):
+    async with asyncio.timeout(within_s):
         while True:
             window = await core.stores.history.window(f"discord:channel:{place.lounge.id}", 50)
             if len(window.turns) >= count:

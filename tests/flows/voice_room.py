@@ -48,7 +48,8 @@ class VoiceRoom:
 
     async def summoned(self, by: User | None = None) -> None:
         """The bot is where that person is."""
-        assert (await told_alone(run(self.room, "summon", by=by))).startswith("I am in")
+        told = await told_alone(run(self.room, "summon", by=by))
+        assert told.startswith("I am in"), told
 
     async def report(self, by: User | None = None) -> str:
         return await told_alone(run(self.room, "voice doctor", by=by))

@@ -1,0 +1,220 @@
+"""From a person's last voiced frame to the bot's first one, through the whole bot and both servers (VOX-27).
+
+    python -m benchmarks.voice_to_voice [--turns 40] [--output benchmarks/results/voice_to_voice.json]
+
+A person on the fake voice server speaks in real time; speech to text, the language model, the turn model and
+text to speech each take 100 ms by script. "floor" is the same calls without a conversation: the bot plays a
+tone as soon as it hears the first frame, so it is what sockets, encryption, jitter buffer and pacing need
+both ways. "ours" is the total without the scripts, the silence that ends a turn, and the floor. With
+speculation the total is to be below the sum of the stages. Nothing is asserted.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bot.speech_services import SpeechServices
+from tests.fake_discord import FakeDiscord
+from tests.fake_discord.voice import Human
+from tests.fake_discord.voice.media import MediaPacket
+from tests.fake_models import FakeModels
+from tests.fake_models.scripts import Answer
+from tests.flows.scripted_services import Recogniser, tone
+from tests.flows.text_room import TextRoom
+from tests.flows.voice_room import voice_room
+from tests.flows.voice_scene import speech, voice_scene
+from voice.audio.frames import OPUS_SILENCE, HeardFrame
+from voice.calls import Call
+from voice.output.text_to_speech import SynthesisChunk
+
+STAGE_S = 0.1
+SILENCE_S = 0.2
+_SPOKEN_S = 0.8
+_WORDS = "What is the capital of France?"
+_PATIENCE_S = 15.0
+
+
+@dataclass
+class Stopwatch:
+    """When sound left a person, and when sound of the bot came to them."""
+
+    human: Human
+    came: list[float] = field(default_factory=list[float])
+    left_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        hear, frame = self.human.hear, self.human.frame
+
+        def heard(packet: MediaPacket) -> None:
+            if packet.payload != OPUS_SILENCE:
+                self.came.append(time.perf_counter())
+                self._came.set()
+            hear(packet)
+
+        def sent(opus: bytes, **fields: Any) -> None:
+            if opus != OPUS_SILENCE:
+                self.left_at = time.perf_counter()
+            frame(opus, **fields)
+
+        self.human.hear, self.human.frame = heard, sent
+        self._came = asyncio.Event()
+
+    async def answered_after(self, since: float) -> float:
+        """When the first sound after `since` came."""
+        async with asyncio.timeout(_PATIENCE_S):
+            while not (self.came and self.came[-1] > since):
+                self._came.clear()
+                await self._came.wait()
+        return next(at for at in self.came if at > since)
+
+    async def quiet(self, seconds: float = 0.5) -> None:
+        """Waits until nothing came for a while."""
+        try:
+            while True:
+                self._came.clear()
+                async with asyncio.timeout(seconds):
+                    await self._came.wait()
+        except TimeoutError:
+            return
+
+
+class SlowTone:
+    """One stage until the first sound, which lasts 300 ms."""
+
+    async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
+        await asyncio.sleep(STAGE_S)
+        yield SynthesisChunk(pcm=tone(0.3))
+
+
+class AgreeingTurnModel:
+    """Every utterance is complete, one stage later."""
+
+    async def completeness(self, pcm: bytes) -> float:
+        await asyncio.sleep(STAGE_S / 2)  # inside the silence, as a judge of a pause is
+        return 0.95
+
+
+async def _nothing() -> None:
+    pass
+
+
+def _services(turns: int) -> SpeechServices:
+    return SpeechServices(
+        speech_to_text=Recogniser([_WORDS] * (turns + 1), lag_s=STAGE_S, tail_lag_s=STAGE_S / 2),
+        text_to_speech=SlowTone(),
+        voice_activity=None,
+        turn_model=AgreeingTurnModel(),
+        language="en",
+        hears_by="script",
+        speaks_by="script",
+        missing=(),
+        warm_up=_nothing,
+    )
+
+
+async def conversation(turns: int, *, speculates: bool) -> list[float]:
+    """Seconds from the last voiced frame to the first sound of the answer, turn by turn."""
+    folder = Path(tempfile.mkdtemp())
+    answer = Answer(text=("Paris.",), delay_s=STAGE_S)
+    async with (
+        FakeDiscord.running(rate_limits=False, validate=False) as discord,
+        FakeModels.running(default=answer) as models,
+    ):
+        room = TextRoom(discord=discord, models=models, folder=folder)
+        wants = {"VOICE_SPECULATION": "on" if speculates else "off", "LOG_LEVEL": "ERROR"}
+        async with voice_room(room) as place, room.bot(wants, speech=_services(turns)):
+            ada = place.enter(room.ada)
+            await place.summoned()
+            await place.reports("Connected")
+            await place.until(lambda: ada.ready)
+            watch = Stopwatch(ada)
+            totals: list[float] = []
+            for turn in range(turns + 1):
+                await ada.speak(speech(_SPOKEN_S), pace_s=0.02)
+                came = await watch.answered_after(watch.left_at)
+                if turn > 0:  # the first one finds everything cold
+                    totals.append(came - watch.left_at)
+                await watch.quiet()
+            return totals
+
+
+async def floor(rounds: int) -> list[float]:
+    """Seconds from a person's first frame to the tone that the bot plays on it."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.calls.join(scene.guild.id, scene.channel.id)
+        scene.tasks.create_task(_echo(call))
+        await scene.until(lambda: ada.ready and call.statistics().dave_ready)
+        watch = Stopwatch(ada)
+        found: list[float] = []
+        for round_ in range(rounds + 1):
+            began = time.perf_counter()
+            await ada.speak(speech(0.06), pace_s=0.02)
+            came = await watch.answered_after(began)
+            if round_ > 0:
+                found.append(came - began)
+            await watch.quiet()
+        await call.leave()
+        return found
+
+
+async def _echo(call: Call) -> None:
+    quiet_until = 0.0
+    async for event in call.heard():
+        if isinstance(event, HeardFrame) and event.at > quiet_until:
+            quiet_until = event.at + 0.4
+            playback = call.begin_playback()
+            await playback.write_pcm(tone(0.1))
+            playback.finish()
+
+
+def _figures(seconds: list[float]) -> dict[str, float]:
+    ordered = np.array(seconds) * 1000
+    return {
+        "p50_ms": round(float(np.percentile(ordered, 50)), 1),
+        "p99_ms": round(float(np.percentile(ordered, 99)), 1),
+    }
+
+
+def report(turns: int) -> dict[str, dict[str, float]]:
+    """All figures."""
+    needed = asyncio.run(floor(turns))
+    plain = asyncio.run(conversation(turns, speculates=False))
+    early = asyncio.run(conversation(turns, speculates=True))
+    stages = 3 * STAGE_S + SILENCE_S
+    base = statistics.median(needed)
+    return {
+        "floor": _figures(needed),
+        "total": _figures(plain),
+        "ours": _figures([total - stages - base for total in plain]),
+        "total with speculation": _figures(early),
+        "sum of the stages": {"ms": stages * 1000},
+    }
+
+
+def main() -> None:
+    """Runs and prints."""
+    parser = argparse.ArgumentParser(
+        description="From the last voiced frame to the first sound of the answer."
+    )
+    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--output", type=Path)
+    asked = parser.parse_args()
+    figures = report(asked.turns)
+    for name, values in figures.items():
+        print(f"{name:24} " + "  ".join(f"{key} {value:8.1f}" for key, value in values.items()))
+    if asked.output:
+        asked.output.write_text(json.dumps(figures, indent=1), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
