@@ -149,7 +149,7 @@ class Channels:
         channel = self._client.get_partial_messageable(channel_id)
         mentions = discord.AllowedMentions(
             everyone=False,
-            users=[] if post.pinged is None else [discord.Object(post.pinged)],
+            users=False if post.pinged is None else [discord.Object(post.pinged)],
             roles=False,
             replied_user=post.ping_replied_user,
         )

@@ -83,6 +83,8 @@ class TasksInMemory:
 
     async def intend(self, task_id: str, key: str, at: datetime) -> Effect:
         """See `EffectsLedger`."""
+        if task_id not in self._tasks:
+            raise UnknownTask(task_id)
         effects = self._effects.setdefault(task_id, {})
         if key in effects:
             return effects[key]

@@ -1,0 +1,98 @@
+"""Both stores of tasks keep the same promises (TASK-2, TASK-3, TASK-11)."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recipes.tasks.in_memory import TasksInMemory
+from recipes.tasks.storage.schema import TASKS
+from recipes.tasks.storage.tasks import StoredTasks
+from recipes.tasks.task import NewsState, TaskState
+from recipes.tasks.task_rules import IllegalTaskMove
+from recipes.tasks.task_store import Outcome, UnknownTask
+from sessions.storage.database import Database, sqlite_url
+from tests.contracts.scene_contract import POSTGRESQL, empty_server
+from tests.task_setup import MIA, NOON, SAM, request, task
+
+ADAPTERS = ["memory", "sqlite", *(["postgresql"] if POSTGRESQL else [])]
+
+
+@asynccontextmanager
+async def opened(adapter: str, folder: Path) -> AsyncIterator[TasksInMemory | StoredTasks]:
+    if adapter == "memory":
+        yield TasksInMemory()
+        return
+    url = sqlite_url(folder / "tasks.db")
+    if adapter == "postgresql":
+        url = POSTGRESQL or ""
+        await empty_server()
+    async with Database(url, (TASKS,)) as database:
+        yield StoredTasks(database)
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+async def test_a_task_is_accepted_once_and_moves_by_the_table(adapter: str, tmp_path: Path) -> None:
+    """TASK-2: every move with its time; an illegal one changes nothing."""
+    odd = request("dig \ud83d \x00 now", due_at=NOON, input_refs=("a",))
+    async with opened(adapter, tmp_path) as store:
+        made = await store.accept(task("dig", request=odd))
+        assert await store.find(made.id) == made
+        assert (await store.accept(task("other", key="dig"))).id == made.id
+        with pytest.raises(IllegalTaskMove):
+            await store.move(made.id, TaskState.COMPLETED, NOON)
+        await store.move(made.id, TaskState.RUNNING, NOON + timedelta(seconds=1))
+        assert [one.id for one in await store.unfinished()] == [made.id]
+        ended = await store.move(
+            made.id, TaskState.COMPLETED, NOON + timedelta(seconds=2), Outcome(result="gold")
+        )
+        moves = await store.moves(made.id)
+        with pytest.raises(UnknownTask):
+            await store.move("nothing", TaskState.RUNNING, NOON)
+        assert await store.unfinished() == ()
+    assert (ended.result, ended.updated_at) == ("gold", NOON + timedelta(seconds=2))
+    assert [(move.state.value, (move.at - NOON).seconds) for move in moves] == [
+        ("queued", 0),
+        ("running", 1),
+        ("completed", 2),
+    ]
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+async def test_news_claims_and_effects(adapter: str, tmp_path: Path) -> None:
+    """TASK-3, TASK-11."""
+    later = NOON + timedelta(seconds=60)
+    async with opened(adapter, tmp_path) as store:
+        made = await store.accept(task("dig"))
+        assert await store.untold() == ()
+        await store.move(made.id, TaskState.RUNNING, NOON)
+        await store.move(made.id, TaskState.FAILED, NOON, Outcome(error="No."))
+        assert [one.error for one in await store.untold()] == ["No."]
+        assert await store.claim(made.id, "one", later, NOON)
+        assert not await store.claim(made.id, "two", later, NOON)
+        assert await store.claim(made.id, "two", later + timedelta(seconds=60), later)
+        first = await store.intend(made.id, "post:0", NOON)
+        again = await store.intend(made.id, "post:0", later)
+        await store.settle(made.id, "post:0", "123")
+        assert (first.is_new, again.is_new, again.intended_at) == (True, False, NOON)
+        assert [(one.key, one.receipt) for one in await store.effects(made.id)] == [("post:0", "123")]
+        await store.set_news(made.id, NewsState.TOLD, announced=1)
+        assert await store.untold() == ()
+        with pytest.raises(UnknownTask):
+            await store.intend("nothing", "x", NOON)
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
+async def test_lists_and_what_is_forgotten(adapter: str, tmp_path: Path) -> None:
+    """TASK-13, MEM-6."""
+    async with opened(adapter, tmp_path) as store:
+        mine = [await store.accept(task(name)) for name in ("a", "b")]
+        other = await store.accept(task("c", request=request("c", requester=SAM)))
+        assert [one.id for one in await store.of_person(MIA.id, 9)] == [mine[1].id, mine[0].id]
+        assert len(await store.of_guild("7", 9)) == len(await store.latest(9)) == 3
+        assert [one.id for one in await store.tasks_of(MIA.id)] == [one.id for one in mine]
+        assert set(await store.forget_tasks_of(MIA.id)) == {one.id for one in mine}
+        assert [one.id for one in await store.latest(9)] == [other.id]
+        assert await store.moves(mine[0].id) == ()
