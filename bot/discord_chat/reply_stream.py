@@ -62,6 +62,7 @@ _WORKING = "-# This takes a while: I am still working on it."
 _MOST_WORK = 5
 _WORK_LENGTH = 80
 _RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
+_STOPPED = "-# Stopped."
 _BLOCKED = "A rule of this server (AutoMod) blocks the rest of my reply."
 _REJECTED = "Discord does not take the rest of my reply."
 
@@ -205,6 +206,17 @@ class ReplyStream:
         if self._stands is not None:
             return Delivered(text=self._stands, cut=True)
         return Delivered(text="".join(self._spoken))
+
+    async def mark_stopped(self) -> None:
+        """Small print under a whole reply of which people heard the beginning alone (VOX-32)."""
+        if not self._texts or self._stands is not None:
+            return
+        self._texts = (*self._texts[:-1], f"{self._texts[-1]}\n\n{_STOPPED}")
+        try:
+            while await self._messages.bring_nearer(self._wanted()):
+                pass
+        except DeliveryError as error:
+            _log.info("reply not marked", reply=self._target.reply_id, error=str(error))
 
     async def _tell_rejected(self, rejected: MessageRejected) -> DeliveryError | None:
         """Say once, under what stands, that the rest cannot be posted; returns what went wrong with that."""
@@ -372,7 +384,7 @@ def _closing_note(ended: ReplyEnded, spoken: str) -> str:
         case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED | Ending.WITHDRAWN:
             return ""
         case Ending.STOPPED:
-            note = "-# Stopped."
+            note = _STOPPED
         case Ending.FAILED:
             note = f"{ended.advice} (`{ended.error_id}`)" if ended.error_id else f"{ended.advice}"
             note = f"-# {note}" if spoken.strip() else note

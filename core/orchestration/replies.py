@@ -127,3 +127,12 @@ class LastingSink(ReplySink, Protocol):
     def stop(self) -> bool:
         """End what still goes on, at once; then `deliver` returns. False when nothing goes on."""
         ...
+
+
+@runtime_checkable
+class MarkingSink(ReplySink, Protocol):
+    """A sink whose reply stays where it is read, while another sense may have missed the end of it."""
+
+    async def mark_stopped(self) -> None:
+        """After `deliver`: show that the reply, which stands there whole, was stopped. Raises nothing."""
+        ...

@@ -58,6 +58,7 @@ class Chat:
     breaks: bool = False
     shown: list[ReplyEvent] = field(default_factory=list)
     done_at: float = 0.0
+    marks: int = 0
 
     async def deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
         async for event in events:
@@ -67,6 +68,9 @@ class Chat:
             await asyncio.sleep(self.edit_s)
         self.done_at = LoopClock().monotonic()
         return Delivered(text=self.text)
+
+    async def mark_stopped(self) -> None:
+        self.marks += 1
 
     @property
     def text(self) -> str:
@@ -248,14 +252,16 @@ def test_an_interruption_stops_the_chat_and_keeps_what_it_shows(counts: Counts) 
                 here.output.interrupt(Cause.BARGE_IN)
                 delivered = await delivering
             assert chat.text == "One two three. Four five six. Seven"
-            assert chat.ending is Ending.STOPPED
+            assert (chat.ending, chat.marks) == (Ending.STOPPED, 0)
             heard = Delivered(text="One two three. Four", cut=True)
             assert delivered == (heard if counts is Counts.HEARD else Delivered(text=chat.text))
 
     run_virtually(talk())
 
 
-def test_an_interruption_after_the_text_was_complete_leaves_the_chat_complete() -> None:
+def test_an_interruption_after_the_text_was_complete_marks_what_the_chat_shows() -> None:
+    """VOX-32: nothing posted is taken back; who reads it sees that it was stopped."""
+
     async def talk() -> None:
         async with scene() as here:
             chat = Chat()
@@ -265,7 +271,7 @@ def test_an_interruption_after_the_text_was_complete_leaves_the_chat_complete() 
                 await here.sent(20)
                 here.output.interrupt(Cause.BARGE_IN)
                 assert await delivering == Delivered(text="One", cut=True)
-            assert chat.ending is Ending.COMPLETED
+            assert (chat.ending, chat.marks) == (Ending.COMPLETED, 1)
 
     run_virtually(talk())
 

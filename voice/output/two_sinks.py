@@ -1,13 +1,14 @@
 """One reply for two senses: the chat shows it, the voice says it, both from one stream (VOX-37).
 
 Neither waits for the other: each has its own bounded backlog, whose text is joined. An interruption of the
-voice ends the chat's stream, too, where it had not ended already; what is posted stays. When the call
-ends, or nothing can be spoken, the chat goes on alone.
+voice ends the chat's stream, too, or marks what it shows when it had ended; what is posted stays. When the
+call ends, or nothing can be spoken, the chat goes on alone.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from enum import StrEnum
 from typing import Final, Protocol
 
@@ -17,6 +18,7 @@ from core.orchestration.replies import (
     Delivered,
     EmotionChosen,
     Ending,
+    MarkingSink,
     PauseAsked,
     ReplyEnded,
     ReplyEvent,
@@ -31,6 +33,7 @@ from voice.output.voice_sink import SpokenReplies
 
 _log = structlog.stdlib.get_logger(__name__)
 _MOST_WAITING: Final = 256
+_MARKS_WITHIN_S: Final = 1.0
 
 
 class Counts(StrEnum):
@@ -74,6 +77,7 @@ class TwoSinks:
         self._chat = chat
         self._voice = voice
         self._counts = counts
+        self._ended_whole = False
 
     async def deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
         """Shows and speaks the reply. Raises what the chat raised, when nothing was heard either."""
@@ -84,6 +88,8 @@ class TwoSinks:
             shown = await self._show(to_chat)
             heard = await speaking
             feeding.cancel()
+        if heard is not None and heard.cause is Cause.BARGE_IN and self._ended_whole:
+            await self._mark()
         if heard is not None and _ended_by(heard) and self._counts is Counts.HEARD:
             return Delivered(text=heard.text, cut=True)
         if isinstance(shown, Delivered):
@@ -96,6 +102,13 @@ class TwoSinks:
     def stop(self) -> bool:
         """Silences the voice, and so ends the reply; False when it is silent already."""
         return self._voice.stop()
+
+    async def _mark(self) -> None:
+        """The chat had ended before the voice was interrupted. The next reply does not wait long for it."""
+        if isinstance(self._chat, MarkingSink):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_MARKS_WITHIN_S):
+                    await self._chat.mark_stopped()
 
     async def _show(self, backlog: "_Backlog") -> Delivered | Exception:
         try:
@@ -110,6 +123,7 @@ class TwoSinks:
             _log.error("reply was shown, not spoken", exc_info=error)
             return None
         if _ended_by(heard):
+            self._ended_whole = to_chat.has_ended
             superseded = heard.cause is Cause.SUPERSEDED
             to_chat.put(ReplyEnded(ending=Ending.SUPERSEDED if superseded else Ending.STOPPED))
         return heard
@@ -122,6 +136,11 @@ class _Backlog:
         self._waiting: deque[ReplyEvent] = deque()
         self._ended = False
         self._changed = asyncio.Event()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the last event came."""
+        return self._ended
 
     def put(self, event: ReplyEvent) -> None:
         """The next event; nothing after the first `ReplyEnded`."""
