@@ -196,8 +196,9 @@ class Blocking(ManualClock):
 async def test_news_is_told_once_and_the_conversation_knows() -> None:
     """TASK-11, TASK-31."""
     one = over()
-    store, room = await kept_with(one), Room()
+    store, room = TasksInMemory(), Room()
     async with Deliveries(news=store, announcement=room, clock=Blocking(), process="one") as deliveries:
+        await store.accept(one)
         for _ in range(3):
             deliveries.tell(one)
         async with asyncio.timeout(5):
