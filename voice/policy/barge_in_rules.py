@@ -2,7 +2,7 @@
 
     silent    BotBeganSpeaking                            -> speaking
     speaking  somebody's speech reached `barge_in_ms`     -> ducked     DuckPlayback
-    speaking  words that count of somebody who ducked     -> stopped    StopPlayback
+    speaking  words that count, spoken into it            -> stopped    StopPlayback
     ducked    words that count                            -> stopped    StopPlayback
     ducked    `resume_after_ms` without them, or whoever
               spoke said nothing that counts              -> speaking   ResumePlayback
@@ -23,6 +23,7 @@ from voice.policy.events import (
     BotBeganSpeaking,
     BotFellSilent,
     ClockTicked,
+    InputBegan,
     InputCancelled,
     InputDropped,
     InputSealed,
@@ -42,13 +43,13 @@ from voice.turn import TurnRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotVoice:
-    """The reply that is audible. `duckers` spoke into it; `ducked_until` is when it goes on by itself."""
+    """The reply that is audible. `speakers` spoke into it; `ducked_until` is when it goes on by itself."""
 
     turn: TurnRef
     answering: frozenset[int]
     ducked_until: float | None = None
-    duckers: frozenset[int] = frozenset()
-    """Everybody who paused this reply once; their words may stop it even after it went on."""
+    speakers: frozenset[int] = frozenset()
+    """Who spoke into this reply; their words may stop it even where it was not paused, or went on."""
     waits_for: frozenset[int] = frozenset()
     """Those of them whose words are not known yet."""
     spent: frozenset[int] = frozenset()
@@ -111,11 +112,13 @@ def _while_audible(state: BargeInState, bot: BotVoice, event: VoiceEvent) -> Dec
         case ClockTicked() if bot.ducked_until is not None and event.at >= bot.ducked_until:
             return _resumed(state, bot)
         case TranscriptGrew() | InputSettled():
-            if event.user_id in bot.duckers and _stops(state, bot, event):
+            if event.user_id in bot.speakers and _stops(state, bot, event):
                 return replace(state, bot=None), (StopPlayback(user_id=event.user_id),)
             if isinstance(event, InputSettled):
                 return _had_nothing_to_say(state, bot, event.user_id)
             return state, ()
+        case InputBegan():
+            return replace(state, bot=replace(bot, speakers=bot.speakers | {event.user_id})), ()
         case InputSealed():
             return replace(state, bot=replace(bot, spent=bot.spent - {event.user_id})), ()
         case InputCancelled() | InputDropped() | SpeakerLeft():
@@ -130,7 +133,7 @@ def _spoken_into(state: BargeInState, bot: BotVoice, user_id: int, at: float) ->
         return state, ()
     ducked = replace(
         bot,
-        duckers=bot.duckers | {user_id},
+        speakers=bot.speakers | {user_id},
         waits_for=bot.waits_for | {user_id},
         spent=bot.spent | {user_id},
     )
