@@ -154,8 +154,9 @@ class Channels:
             replied_user=post.ping_replied_user,
         )
         files = [] if file is None else [discord.File(BytesIO(file[1]), filename=file[0])]
-        stickers = () if post.sticker is None else (self._sticker(channel_id, post.sticker),)
-        options = _PostOptions(nonce=post.nonce, allowed_mentions=mentions, files=files, stickers=stickers)
+        options = _PostOptions(nonce=post.nonce, allowed_mentions=mentions, files=files)
+        if post.sticker is not None:
+            options["stickers"] = [self._sticker(channel_id, post.sticker)]
         if (view := _view(post.button)) is not None:
             options["view"] = view
         if post.reply_to is not None:

@@ -6,7 +6,9 @@ The bot's own answer to the command shows the request; the reply answers it like
 from datetime import datetime
 
 from bot.discord_chat.incoming_message import Author, IncomingMessage, to_json, turn_id_of
+from bot.discord_chat.message_decisions import MessageDecisions
 from bot.discord_chat.room_stickers import OptionsOf
+from bot.discord_chat.trigger_rules import Decision, Verdict
 from core.clock import Clock
 from core.conversation.content import Text
 from core.conversation.turns import UserTurn
@@ -32,6 +34,7 @@ class RecipeRequests:
         orchestrator: Orchestrator,
         place: ReplyPlace,
         options: OptionsOf,
+        decisions: MessageDecisions,
         clock: Clock,
     ) -> None:
         self._sessions = sessions
@@ -39,20 +42,29 @@ class RecipeRequests:
         self._orchestrator = orchestrator
         self._place = place
         self._options = options
+        self._decisions = decisions
         self._clock = clock
 
     async def run(
         self, scene: RunScene, recipe: Recipe, request: str, *, message_id: int, at: datetime
-    ) -> None:
-        """Have the request answered, as a reply to the message that shows it."""
+    ) -> Decision:
+        """Have the request answered, as a reply to the message that shows it, if rules and limits allow."""
         place = scene.place
         binding = ChannelBinding(
             channel_id=int(place.channel_id or 0),
             guild_id=None if place.guild_id is None else int(place.guild_id),
         )
         said = request.strip() or f"Use the recipe {recipe.name}."
+        asked = _as_message(binding, scene, said, message_id=message_id, at=at)
+        decision = (await self._decisions.decide(asked)).decision
+        if decision.verdict is not Verdict.ANSWER:
+            return decision
         await self._sessions.open(binding, self._clock.now())
-        await self._inbox.accept(_as_message(binding, scene, said, message_id=message_id, at=at))
+        await self._inbox.accept(
+            NewMessage(
+                message_id=str(message_id), session_id=binding.session_id, payload=to_json(asked), at=at
+            )
+        )
         session = await self._sessions.open(binding, self._clock.now())
         turn = UserTurn(
             id=turn_id_of(message_id),
@@ -71,15 +83,16 @@ class RecipeRequests:
                 options=self._options(binding),
             )
         )
+        return decision
 
 
 def _as_message(
     binding: ChannelBinding, scene: RunScene, said: str, *, message_id: int, at: datetime
-) -> NewMessage:
-    """What the inbox keeps, so that the request is answered after a crash, too."""
+) -> IncomingMessage:
+    """As if the person had written it to the bot; so the inbox keeps it, and it is answered after a crash."""
     speaker = scene.speaker
     author = Author(id=int(speaker.id), name=speaker.name) if speaker is not None else Author(id=0, name="")
-    message = IncomingMessage(
+    return IncomingMessage(
         id=message_id,
         channel_id=binding.channel_id,
         guild_id=binding.guild_id,
@@ -87,7 +100,4 @@ def _as_message(
         at=at,
         text=said,
         mentions_bot=True,
-    )
-    return NewMessage(
-        message_id=str(message_id), session_id=binding.session_id, payload=to_json(message), at=at
     )

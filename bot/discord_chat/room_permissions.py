@@ -21,6 +21,7 @@ _WANTED: Mapping[str, str] = {
     "send_messages_in_threads": "Send Messages in Threads",
     "read_message_history": "Read Message History",
     "attach_files": "Attach Files",
+    "embed_links": "Embed Links",
 }
 _NEEDED = frozenset({"View Channel", "Send Messages", "Send Messages in Threads"})
 
@@ -51,7 +52,7 @@ class RoomPermissions:
         except discord.ClientException:
             return ()  # a thread whose channel is not known
         sends = "send_messages_in_threads" if isinstance(channel, discord.Thread) else "send_messages"
-        wanted = ("view_channel", sends, "read_message_history", "attach_files")
+        wanted = ("view_channel", sends, "read_message_history", "attach_files", "embed_links")
         return tuple(_WANTED[name] for name in wanted if not getattr(has, name))
 
     async def _tell(self, channel_id: int, missing: tuple[str, ...]) -> None:

@@ -87,6 +87,11 @@ class Decision:
     reason: Reason
 
 
+def not_answered(decision: Decision) -> str:
+    """What a person is told whose command gets no answer."""
+    return f"I do not answer: {decision.reason.value}. {HOW_TO_CHANGE[decision.reason]}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriggerSettings:
     """`name` calls the bot, as does what it is called in the server; None where no name alone does.

@@ -168,7 +168,7 @@ async def running_discord(
                 client,
                 parts,
                 cards=cards,
-                requests=_recipe_requests(core, orchestrator, place, stickers.options),
+                requests=_recipe_requests(core, orchestrator, place, stickers.options, decides.messages),
                 scenes=_personal_data(core, content, voice_choices),
             )
             add_explaining_commands(client.tree, _explaining(decides, channels))
@@ -231,7 +231,11 @@ def _reply_controls(
 
 
 def _recipe_requests(
-    core: Core, orchestrator: Orchestrator, place: ChannelReplies, options: OptionsOf
+    core: Core,
+    orchestrator: Orchestrator,
+    place: ChannelReplies,
+    options: OptionsOf,
+    decisions: MessageDecisions,
 ) -> RecipeRequests:
     return RecipeRequests(
         sessions=core.stores.sessions,
@@ -239,6 +243,7 @@ def _recipe_requests(
         orchestrator=orchestrator,
         place=place,
         options=options,
+        decisions=decisions,
         clock=core.clock,
     )
 

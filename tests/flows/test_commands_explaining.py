@@ -154,7 +154,11 @@ async def test_a_notice_about_permissions_that_fails_hinders_nothing(room: TextR
 
 @pytest.mark.parametrize(
     ("permission", "words"),
-    [(Permission.READ_MESSAGE_HISTORY, "Read Message History"), (Permission.ATTACH_FILES, "Attach Files")],
+    [
+        (Permission.READ_MESSAGE_HISTORY, "Read Message History"),
+        (Permission.ATTACH_FILES, "Attach Files"),
+        (Permission.EMBED_LINKS, "Embed Links"),
+    ],
 )
 async def test_what_only_hinders_is_told_in_the_channel_once(
     room: TextRoom, permission: Permission, words: str

@@ -1,5 +1,9 @@
 """TEXT-9: who is served, and how much; a notice once, counts that outlive the process."""
 
+from typing import Any
+
+from recipes.recipe import Everywhere
+from recipes.recipe_form import RecipeDraft
 from tests.fake_models import Answer
 from tests.flows.recipe_room import owner
 from tests.flows.slash_commands import run, told_alone
@@ -42,7 +46,7 @@ async def test_tokens_of_the_day_hold_over_a_restart_and_the_owner_raises_them(r
         said = await told_alone(run(room, "admin usage", by=owner(room)))
         assert "This channel: 1,000 tokens today, 1,000 this month, which cost 0.00." in said
         assert said.count("1,000 tokens today") == 3
-        options = {"what": "tokens per day", "value": "5000", "where": "channel"}
+        options: dict[str, Any] = {"what": "tokens per day", "value": "5000", "where": "channel"}
         assert "5000" in await told_alone(run(room, "admin limit", by=owner(room), **options))
         assert "tokens per day 5000" in await told_alone(run(room, "admin limits", by=owner(room)))
         room.models.script(Answer(text=("Two.",), usage=USED))
@@ -54,6 +58,25 @@ async def test_tokens_of_the_day_hold_over_a_restart_and_the_owner_raises_them(r
         room.says("still?")
         await room.answer("this month is used up")
     assert len(room.models.requests) == 2
+
+
+async def test_commands_that_ask_the_model_count_like_messages(room: TextRoom) -> None:
+    """TEXT-9: `/ask` and `/recipe run` are no way around a limit."""
+    async with room.bot(LIMIT_USER_MESSAGES_PER_MINUTE="1", BURST_WINDOW_MS="0") as core:
+        draft = RecipeDraft(name="Greet", purpose="Say hello.", steps="Say hello.")
+        await core.domains.library.add(draft, scope=Everywhere(), author=str(room.ada.id))
+        room.says("hi", by=owner(room))
+        await room.answer("hi")
+        await room.quiet(core)
+        for running in (
+            run(room, "ask", by=owner(room), question="hello?"),
+            run(room, "recipe run", by=owner(room), name="Greet"),
+        ):
+            asked = await running
+            await room.discord.until(lambda asked=asked: bool(asked.followups))
+            assert "too many messages" in asked.followups[0].content
+        await room.quiet(core)
+    assert len(room.models.requests) == 1
 
 
 async def test_tools_are_those_that_everybody_here_is_allowed(room: TextRoom) -> None:

@@ -9,7 +9,7 @@ from bot.discord_chat.commands.answering import AnyInteraction, CommandTree, Int
 from bot.discord_chat.incoming import role_ids_of
 from bot.discord_chat.incoming_message import Author, ForwardedMessage, IncomingMessage, QuotedMessage
 from bot.discord_chat.text_scenes import TextScenes
-from bot.discord_chat.trigger_rules import HOW_TO_CHANGE, Verdict
+from bot.discord_chat.trigger_rules import Verdict, not_answered
 
 _LONGEST = 1_800
 
@@ -71,5 +71,4 @@ async def ask_here(interaction: AnyInteraction, scenes: TextScenes, asked: Quest
     )
     decision = await scenes.hear(message)
     if decision.verdict is not Verdict.ANSWER:
-        said = f"I do not answer: {decision.reason.value}. {HOW_TO_CHANGE[decision.reason]}"
-        await interaction.followup.send(said, ephemeral=True)
+        await interaction.followup.send(not_answered(decision), ephemeral=True)

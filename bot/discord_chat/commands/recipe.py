@@ -20,6 +20,7 @@ from bot.discord_chat.commands.recipe_parts import (
     scope_here,
 )
 from bot.discord_chat.recipe_requests import RecipeRequests
+from bot.discord_chat.trigger_rules import Verdict, not_answered
 from recipes.library import RecipeRefused
 from recipes.matching_rules import is_auto_run_recipe
 from recipes.recipe import Recipe, RecipeOrigin
@@ -195,7 +196,9 @@ def _add_using(group: app_commands.Group, recipes: RecipeParts, requests: Recipe
         said = f"{shown}: {request}" if request.strip() else shown
         await interaction.response.send_message(said, allowed_mentions=discord.AllowedMentions.none())
         message = await interaction.original_response()
-        await requests.run(scene, recipe, request, message_id=message.id, at=message.created_at)
+        decision = await requests.run(scene, recipe, request, message_id=message.id, at=message.created_at)
+        if decision.verdict is not Verdict.ANSWER:
+            await interaction.followup.send(not_answered(decision), ephemeral=True)
 
 
 def _notes(recipe: Recipe) -> str:
