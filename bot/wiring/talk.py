@@ -5,11 +5,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.commands.reading_aloud import add_reading_menu
 from bot.discord_chat.spoken_files import SpokenFiles
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_people import DiscordVoiceNotices, DiscordVoicePeople
 from bot.run_extras import RunExtras
 from bot.speech_services import SpeechServices
+from bot.voice_scenes.reading import Reader
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts, TalkSettings
 from bot.voice_scenes.voice_modes import VoiceModes
 from bot.voice_scenes.voice_talks import VoiceTalks
@@ -66,7 +68,10 @@ async def running_talks(
             new_id=core.new_id,
         )
         talks = VoiceTalks(parts, manners)
-        await stack.enter_async_context(running_voice(core, client, channels, choices, talks))
+        rooms = await stack.enter_async_context(running_voice(core, client, channels, choices, talks))
+        if services.text_to_speech is not None:
+            reader = Reader(voice=services.text_to_speech, language=services.language)
+            add_reading_menu(client.tree, reader, talks, rooms)
         yield
 
 
