@@ -32,6 +32,7 @@ _log = structlog.stdlib.get_logger(__name__)
 _MODEL_SILENCE_MS = 200
 """How much of the pause the turn model is shown; packets stop before that."""
 _MODEL_WITHIN_S = 2.0
+_CLOSES_WITHIN_S = 1.0
 _ADVICE_EVERY_S = 30.0
 SLOW_ADVICE = "I could not make out what you said in time. Please say it again."
 
@@ -116,7 +117,8 @@ class InputWork:
             task.cancel()
         for speech_input in tuple(self._unclosed.values()):
             with suppress(Exception):
-                await self._close(speech_input)
+                async with asyncio.timeout(_CLOSES_WITHIN_S):
+                    await self._close(speech_input)
 
     def forget(self, user_id: int) -> None:
         """The speaker left."""
