@@ -1,4 +1,4 @@
-"""The command line: `python -m bot`, and beside it `doctor`, `invite` and `say` (SET-2).
+"""The command line: `python -m bot`, and beside it `doctor`, `invite`, `models` and `say` (SET-2).
 
 Exit codes: 0 done, 1 could not (one line on standard error says why), 2 settings or usage, 130 interrupted.
 Only a command that runs the bot holds the data folder, and only such a one loads Discord and the database.
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = asked.command
     if command == "say":
         return say(asked.text, language=asked.language, out=asked.out)
+    if command == "models":
+        return pull_model(asked.name)
     try:
         settings = load_settings()
     except SettingsInvalid as invalid:
@@ -68,6 +70,11 @@ def parser() -> argparse.ArgumentParser:
     spoken.add_argument("text", help="Markdown, as a model writes it")
     spoken.add_argument("--language", default="en", help="BCP 47 tag of the voice (default: en)")
     spoken.add_argument("--out", type=Path, help="write the speech to this WAV file instead of playing it")
+    models = commands.add_parser("models", help="speech-to-text models on this machine")
+    pull = models.add_subparsers(dest="action", title="actions", metavar="", required=True).add_parser(
+        "pull", help="fetch a Whisper model from the hub, for STT_MODEL"
+    )
+    pull.add_argument("name", help="small, large-v3-turbo, ..., or owner/name")
     return top
 
 
@@ -79,6 +86,18 @@ def say(text: str, *, language: str, out: Path | None) -> int:
         saying.say(text, language=language, out=out)
     except saying.VoiceUnavailable as unavailable:
         return _could_not(str(unavailable))
+    return DONE
+
+
+def pull_model(name: str) -> int:
+    """Fetches a model; the only command that does."""
+    from bot.wiring.models import ModelMissing, pull_whisper  # noqa: PLC0415 - the others start without it
+
+    try:
+        folder = pull_whisper(name)
+    except ModelMissing as missing:
+        return _could_not(str(missing))
+    print(f"{name} is here, whole and checked ({folder}). STT_MODEL={name} uses it.")
     return DONE
 
 

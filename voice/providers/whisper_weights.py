@@ -105,5 +105,5 @@ def _folder(name: str) -> Path:
         raise ModelMissing(f"STT_MODEL={name} is no model that faster-whisper knows") from None
     except Exception as error:  # whatever the hub's client says, the model is not on this machine
         raise ModelMissing(
-            f"{name} is not on this machine ({type(error).__name__}): fetch it, or leave STT_MODEL empty"
+            f"{name} is not on this machine: `python -m bot models pull {name}` fetches it"
         ) from error
