@@ -29,6 +29,11 @@ class Utterance:
     began_at: float
 
 
+def turn_id_of(input_id: str) -> str:
+    """The id of an utterance's turn."""
+    return f"{_TURN_PREFIX}{input_id}"
+
+
 @dataclass(slots=True)
 class SpokenTurns:
     """Makes turns; the same utterance is the same turn, so that a guess can be recognised (VOX-16).
@@ -47,7 +52,7 @@ class SpokenTurns:
         """The utterance as a turn; never fails."""
         speaker = self.speaker(said.user_id)
         return UserTurn(
-            id=f"{_TURN_PREFIX}{said.input_id}",
+            id=turn_id_of(said.input_id),
             at=self._wall_time(said.began_at),
             speaker=speaker,
             content=(Text(text=said.text),),

@@ -7,6 +7,7 @@ end of a talk, an interruption or a reset of the scene never cancels a task (VOX
 """
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -14,7 +15,7 @@ from dataclasses import replace
 import structlog
 
 from bot.voice_scenes.first_text import FirstTextTold
-from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance
+from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance, turn_id_of
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts
 from core.conversation.turns import UserTurn
 from core.orchestration.orchestrator import Ticket
@@ -66,6 +67,7 @@ class Talk:
             clock=parts.clock,
         )
         self._began: dict[str, float] = {}
+        self._addressed: deque[str] = deque(maxlen=_MOST_BEGINNINGS)
         self._guesses: dict[str, Send | None] = {}
         self._begun_guess: str | None = None
         self._language = parts.settings.language
@@ -210,8 +212,10 @@ class Talk:
             return
         guess = self._guesses.pop(burst.speculation_id or "", None)
         send = guess or await self._send([await self._turns.turn_of(one) for one in said])
+        wanted = [turn for turn in burst.turns if turn.addressed]
+        self._addressed.extend(turn_id_of(turn.input_id) for turn in wanted)
         ticket = self._parts.orchestrator.submit(send, belongs_to_running=burst.goes_on)
-        self._wait_for(ticket, frozenset(turn.user_id for turn in burst.turns))
+        self._wait_for(ticket, frozenset(turn.user_id for turn in wanted))
 
     async def _send(self, turns: list[UserTurn]) -> Send:
         session = await self._parts.sessions.open(self._binding, self._parts.clock.now())
@@ -308,7 +312,7 @@ class Talk:
 
         def opened(send: Send, response: VoiceResponse) -> None:
             turn = TurnRef(session_id=send.session_id, turn_id=send.reply_id)
-            voice.response_opened(turn, response, answering=_speakers(send))
+            voice.response_opened(turn, response, answering=self._answered_by(send))
 
         def interrupted(send: Send, _cause: Cause) -> None:
             self._parts.orchestrator.stop(send.session_id)
@@ -329,14 +333,14 @@ class Talk:
     def _spoken_language(self) -> str:
         return self._language or _LANGUAGE
 
+    def _answered_by(self, send: Send) -> frozenset[int]:
+        """Those whose turns asked for the reply, not who was only heard beside them."""
+        turns = (turn for turn in send.turns if turn.id in self._addressed and turn.speaker is not None)
+        return frozenset(int(turn.speaker.id) for turn in turns if turn.speaker is not None)
+
     async def _only_count(self, heard: AsyncIterator[HeardEvent]) -> None:
         """Nothing can be recognised: say so once, and let the call count what it hears."""
         for sentence in self._parts.services.missing:
             await self._parts.notices.tell(self.channel_id, sentence)
         async for _ in heard:
             pass
-
-
-def _speakers(send: Send) -> frozenset[int]:
-    ids = (turn.speaker.id for turn in send.turns if turn.speaker is not None)
-    return frozenset(int(one) for one in ids if one.isdecimal())
