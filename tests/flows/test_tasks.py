@@ -233,3 +233,44 @@ async def test_a_reminder_comes_once_and_pings_its_person(room: TextRoom) -> Non
     (posted,) = [one for one in room.posts() if "⏰" in str(one.json)]
     assert message.content == f"<@{room.ada.id}> ⏰ the tea"
     assert posted.json["allowed_mentions"]["users"] == [room.ada.id]
+
+
+async def test_permission_is_given_on_a_card_by_its_person_alone(room: TextRoom) -> None:
+    """TASK-9: the exact command without secrets; strangers, old cards and repeats authorise nothing."""
+    async with room.bot() as core:
+        await commands_known(room)
+        tasks = core.domains.tasks
+        await told(run(room, "reminder set", by=room.ada, when="in 2 days", about="stand-in"))
+        (task,) = await tasks.store.unfinished()
+        async with asyncio.TaskGroup() as group:
+            asked = group.create_task(
+                tasks.permissions.ask(task, title="Run a command", detail="deploy --token=abc123def456 now")
+            )
+            card = await room.answer(f"<@{room.ada.id}>")
+            text = all_text(card)
+            assert "deploy --token=[hidden] now" in text
+            allow = room.discord.humans.button(card, "This task")
+            for stranger in (room.discord.grace, manager(room)):
+                refused = await room.discord.humans.press(card, stranger, allow).shown()
+                assert "Only the person who asked" in refused.content
+            wrong = await told(run(room, "task permit", by=room.ada, decision="task", request="zzzzzz"))
+            assert "nothing was authorised" in wrong.content
+            assert not asked.done()
+            room.discord.humans.press(card, room.ada, allow)
+            assert await asked
+        await room.answer("allowed for this task")
+        again = await told(
+            run(room, "task permit", by=room.ada, decision="always", request=allow.rpartition(":")[2])
+        )
+        assert "nothing was authorised" in again.content
+        assert await tasks.permissions.ask(task, title="Run more", detail="")
+        async with asyncio.TaskGroup() as group:
+            tasks.permissions.task_over(task.id)
+            waiting = group.create_task(tasks.permissions.ask(task, title="And more", detail="x"))
+            async with asyncio.timeout(5):
+                while not tasks.permissions.pending(task.request.place.session_id):
+                    await asyncio.sleep(0.01)
+            (request,) = tasks.permissions.pending(task.request.place.session_id)
+            said = await told(run(room, "task permit", by=room.ada, decision="reject", request=request.id))
+            assert "rejected" in said.content
+            assert not await waiting
