@@ -60,14 +60,14 @@ def _spoken(reading: str, language: str) -> bytes:
         written.setnchannels(SENT_CHANNELS)
         written.setsampwidth(2)
         written.setframerate(SENT_RATE_HZ)
-        written.writeframes(asyncio.run(_synthesised(reading, language)))
+        written.writeframes(asyncio.run(_synthesised(reading, language, _settings())))
     return file.getvalue()
 
 
-async def _synthesised(reading: str, language: str) -> bytes:
+async def _synthesised(reading: str, language: str, settings: Settings) -> bytes:
     from bot.wiring.speech import speech_services  # noqa: PLC0415 - the reading is printed without the adapters
 
-    async with speech_services(_settings()) as services:
+    async with speech_services(settings) as services:
         if services.text_to_speech is None:
             raise VoiceUnavailable(" ".join(services.missing) or "TTS_PROVIDER=off: nothing shall be spoken")
         sound = bytearray()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.test_command_line import run
+from bot.cli import main
 from voice.providers.packaged_files import ModelMissing
 from voice.providers.whisper_download import pull_whisper
 
@@ -54,8 +54,7 @@ def test_a_hub_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
         pull_whisper("small", fetch)
 
 
-def test_the_command_says_which_models_there_are(tmp_path: Path) -> None:
+def test_the_command_says_which_models_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     """VOX-21: `python -m bot models pull NAME`; an unknown name asks nobody."""
-    done = run(tmp_path, "models", "pull", "smal")
-    assert done.returncode == 1
-    assert done.stderr.startswith("smal is no known Whisper model; there are tiny.en, tiny, ")
+    assert main(["models", "pull", "smal"]) == 1
+    assert capsys.readouterr().err.startswith("smal is no known Whisper model; there are tiny.en, tiny, ")

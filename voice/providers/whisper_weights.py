@@ -77,7 +77,7 @@ def _packaged(model: Callable[..., Any], **options: Any) -> Any:
     )
     weights = b"".join(half.read_bytes() for half in halves)
     if sha256(weights).hexdigest() != _PACKAGED_SHA256:
-        raise ModelMissing("the packaged Whisper weights are damaged: run `make install-dev`")
+        raise ModelMissing("the packaged Whisper weights are damaged: run `make install`")
     files = {name: packaged_file(_FIRST[0], _FIRST[1] + name).read_bytes() for name in _BESIDE_WEIGHTS}
     return model(PACKAGED_NAME, files={"model.bin": weights, **files}, **options)
 
