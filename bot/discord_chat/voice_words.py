@@ -7,7 +7,7 @@ from voice.calls import CallEnded, EndReason
 
 NOTICE: Final = """\
 I am listening in this voice channel, to understand who talks to me. Sound is not kept; what is said to me \
-and my answers are, as in a text channel (`/privacy show`).
+and my answers are, as in a text channel (`/privacy show`). What you say to each other I forget when I stop.
 -# `/voice optout`: I drop your sound unheard. `/voice leave`: I go. `/voice doctor`: what I hear."""
 
 _SUMMON: Final = "`/summon` brings me back."

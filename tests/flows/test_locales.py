@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bot.discord_chat.commands.locales import LOCALES, read_tables
+from tests.flows.scripted_services import Talking
 from tests.flows.slash_commands import registered
 from tests.flows.text_room import TextRoom
 
@@ -23,7 +24,7 @@ def described(one: dict[str, Any], path: str, kind: int) -> Iterator[tuple[str, 
 
 async def test_every_command_is_told_in_every_language(room: TextRoom) -> None:
     """CMD-1, CMD-2: as Discord was given it; what is missing is named, with the table it belongs in."""
-    async with room.bot():
+    async with room.bot(speech=Talking().services):
         await registered(room)
         commands = [command.definition for command in room.discord.commands.listed()]
     missing: list[str] = []
@@ -42,7 +43,7 @@ async def test_every_command_is_told_in_every_language(room: TextRoom) -> None:
 
 async def test_names_fit_and_stay_apart_in_every_language(room: TextRoom) -> None:
     """CMD-1: Discord's form of names; two commands or options beside each other never share one."""
-    async with room.bot():
+    async with room.bot(speech=Talking().services):
         await registered(room)
         commands = [command.definition for command in room.discord.commands.listed()]
     for locale in LOCALES:
