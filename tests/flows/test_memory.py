@@ -405,7 +405,8 @@ async def test_a_recipe_invoked_with_a_message_reaches_memory_tools_too(room: Te
     async with room.bot() as core:
         body = await say(room, "hello", channel=room.general, by=owner(room))
         await room.quiet(core)
-    assert tool_names(body) == [
+    ours = ("builtIn_", "memory_", "notes_", "discord_")
+    assert [name for name in tool_names(body) if name.startswith(ours)] == [
         *("builtIn_useRecipe", "builtIn_proposeRecipe"),
         *("memory_read", "memory_write", "memory_forget"),
         *("notes_add", "notes_show", "notes_remove", "notes_clear", "notes_drop"),
