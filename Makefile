@@ -49,6 +49,9 @@ bench: ## runs the benchmarks
 	$(VENV_PYTHON) -m benchmarks.storage_commits
 	$(VENV_PYTHON) -m benchmarks.voice_receive
 	$(VENV_PYTHON) -m benchmarks.voice_send
+	$(VENV_PYTHON) -m benchmarks.voice_activity
+	$(VENV_PYTHON) -m benchmarks.voice_barge_in
+	$(VENV_PYTHON) -m benchmarks.voice_to_voice
 
 install: ## creates .venv alone
 	@$(call with_python,--again)
