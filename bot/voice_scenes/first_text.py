@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 
-from core.orchestration.replies import Delivered, ReplyEvent, ReplySink, ReplyTextGrew
+from core.orchestration.replies import Delivered, LastingSink, ReplyEvent, ReplySink, ReplyTextGrew
 from core.orchestration.sends import ReplyPlace, Send
 
 
@@ -19,7 +19,7 @@ class FirstTextTold:
 
 
 class FirstTextSink:
-    """The `ReplySink` around another."""
+    """The `LastingSink` around another."""
 
     def __init__(self, sink: ReplySink, came: Callable[[], None]) -> None:
         self._sink = sink
@@ -28,6 +28,10 @@ class FirstTextSink:
     async def deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
         """As the other sink does."""
         return await self._sink.deliver(self._told(events))
+
+    def stop(self) -> bool:
+        """Silences the other sink, where it lasts longer than the text."""
+        return isinstance(self._sink, LastingSink) and self._sink.stop()
 
     async def _told(self, events: AsyncIterator[ReplyEvent]) -> AsyncIterator[ReplyEvent]:
         is_first = True
