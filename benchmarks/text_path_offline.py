@@ -167,7 +167,9 @@ async def messages_without_sockets(messages: int) -> Passed:
         extras = domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
         room = _InstantRoom(room_client)
         permissions = RoomPermissions(room_client, room, stores.settings)
-        access = DiscordAccess(room_client, owners=frozenset(), clock=core.clock)
+        access = DiscordAccess(
+            room_client, owners=frozenset(), clock=core.clock, seen=lambda: asyncio.sleep(0)
+        )
         running = await stack.enter_async_context(core.running_orchestrator(_NoFacts(), extras))
         place = ChannelReplies(
             channels=room, outbox=stores.outbox, clock=core.clock, settings=ReplySettings()

@@ -118,6 +118,11 @@ class ParleyClient(discord.AutoShardedClient):
         self._voice: VoiceListener | None = None
         self._hearing: set[asyncio.Task[None]] = set()
         self._met: Callable[[discord.Member], None] | None = None
+        self._has_seen = asyncio.Event()
+
+    async def seen(self) -> None:
+        """Waits until Discord has told of servers and channels for the first time."""
+        await self._has_seen.wait()
 
     def tell_members(self, met: Callable[[discord.Member], None]) -> None:
         """Tell `met` of the author of each message in a server, as the message describes them."""
@@ -168,6 +173,7 @@ class ParleyClient(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         _log.info("connected to Discord", guilds=len(self.guilds), shards=self.shard_count)
+        self._has_seen.set()
         if self._voice is not None:
             self._voice.session_began()
         if self._listener is not None:

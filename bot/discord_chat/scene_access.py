@@ -5,6 +5,7 @@ known is closed: an unknown channel counts as private, an unknown person as a me
 """
 
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import discord
@@ -34,10 +35,22 @@ def is_owner_of(application: discord.AppInfo | None, user_id: int) -> bool:
 
 
 class DiscordAccess:
-    """The `SceneAccess` of Discord. `owners`: ids that settings add to those of the application."""
+    """The `SceneAccess` of Discord. `owners`: ids that settings add to those of the application.
 
-    def __init__(self, client: discord.Client, *, owners: frozenset[int], clock: Clock) -> None:
+    `seen` returns once Discord has told of its channels: before that, work that a start goes on with would
+    take every place for a private one.
+    """
+
+    def __init__(
+        self,
+        client: discord.Client,
+        *,
+        owners: frozenset[int],
+        clock: Clock,
+        seen: Callable[[], Awaitable[object]],
+    ) -> None:
         self._client = client
+        self._seen = seen
         self._owners = owners
         self._clock = clock
         self._asked: OrderedDict[tuple[int, int], tuple[float, Standing]] = OrderedDict()
@@ -47,6 +60,8 @@ class DiscordAccess:
         binding = read_binding(session_id)
         if not isinstance(binding, ChannelBinding):
             return Place(session_id=session_id)
+        if self._client.get_channel(binding.channel_id) is None:
+            await self._seen()
         return self.place_of(self._client.get_channel(binding.channel_id), session_id)
 
     def place_of(self, channel: object, session_id: str) -> Place:

@@ -20,10 +20,14 @@ class VoicePersonalData:
         return frozenset()
 
     async def export(self, user_id: str) -> Mapping[str, object]:
-        """See `PersonalData`. Of recordings their number: they were announced, and go within days."""
+        """See `PersonalData`. Of recordings their number: they were announced, and go within days.
+
+        What is not kept is not named.
+        """
         opted_out = int(user_id) in await self._choices.opted_out()
         kept = await asyncio.to_thread(self._kept, user_id)
-        return {"voice": {"opted_out": opted_out, "recordings": len(kept)}}
+        told = {"opted_out": opted_out, "recordings": len(kept)}
+        return {"voice": {what: value for what, value in told.items() if value}}
 
     async def forget(self, user_id: str) -> Mapping[str, int]:
         """See `PersonalData`. Calls that go on leave the person unheard until they are over."""

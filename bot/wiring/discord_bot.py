@@ -106,7 +106,7 @@ async def running_discord(
         asyncio.TaskGroup() as tasks,
     ):
         channels = Channels(client)
-        access = DiscordAccess(client, owners=ids(settings.discord.owner_ids), clock=core.clock)
+        access = _access(core, client)
         client.tell_members(access.met)
         cards = ProposalCards(client)
         client.tree.serves = served(access_lists(settings.limits), access.is_owner)
@@ -198,6 +198,11 @@ async def _connected(client: ParleyClient, token: str, stopping: asyncio.Event) 
     finally:
         stopping.set()
     return None
+
+
+def _access(core: Core, client: ParleyClient) -> DiscordAccess:
+    owners = ids(core.settings.discord.owner_ids)
+    return DiscordAccess(client, owners=owners, clock=core.clock, seen=client.seen)
 
 
 def _reply_place(core: Core, channels: Channels) -> ChannelReplies:

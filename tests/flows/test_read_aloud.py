@@ -14,7 +14,7 @@ from tests.flows.voice_room import voice_room
 
 def seconds_of(ogg: bytes) -> float:
     """Of sound, not of silence."""
-    with av.open(BytesIO(ogg)) as container:
+    with av.open(BytesIO(ogg), "r") as container:
         frames = [frame.to_ndarray() for frame in container.decode(audio=0)]
     samples = np.abs(np.concatenate([frame.reshape(-1) for frame in frames]).astype(np.float64))
     return float((samples > 0.02 * samples.max()).sum()) / 48_000
