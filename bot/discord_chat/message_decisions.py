@@ -85,6 +85,18 @@ class MessageDecisions:
         """What would be decided now, by the settings of now; nothing is counted."""
         return await self._by_rules(message)
 
+    async def is_served(self, message: IncomingMessage) -> bool:
+        """Whether no list leaves out its author or its place."""
+        lists, author, guild_id = self._lists, message.author.id, message.guild_id
+        if lists.are_empty or self._people.is_owner(author):
+            return True
+        role_ids = message.role_ids
+        if role_ids is None:
+            ask = lists.look_at_roles and guild_id is not None
+            role_ids = await self._people.role_ids(guild_id or 0, author) if ask else ()
+        channel_ids = [message.channel_id, *([message.parent_id] if message.parent_id else [])]
+        return admits(lists, guild_id=guild_id, channel_ids=channel_ids, user_id=author, role_ids=role_ids)
+
     def forget(self, channel_id: int) -> None:
         """The channel is gone."""
         self._decisions.forget(channel_id)
@@ -106,7 +118,7 @@ class MessageDecisions:
         return Heard(decision=over, notice=self._limits.notice(breach))
 
     async def _by_rules(self, message: IncomingMessage) -> Decision:
-        if not await self._is_served(message):
+        if not await self.is_served(message):
             return Decision(verdict=Verdict.IGNORE, reason=Reason.NOT_SERVED)
         trigger = self._trigger
         if not message.is_direct:
@@ -114,17 +126,6 @@ class MessageDecisions:
             choice = await self._modes.choice(binding, parent_id=message.parent_id)
             trigger = replace(trigger, mode=choice.mode)
         return decide(message, trigger, bot_turns=self._bot_turns.get(message.channel_id, 0))
-
-    async def _is_served(self, message: IncomingMessage) -> bool:
-        lists, author, guild_id = self._lists, message.author.id, message.guild_id
-        if lists.are_empty or self._people.is_owner(author):
-            return True
-        role_ids = message.role_ids
-        if role_ids is None:
-            ask = lists.look_at_roles and guild_id is not None
-            role_ids = await self._people.role_ids(guild_id or 0, author) if ask else ()
-        channel_ids = [message.channel_id, *([message.parent_id] if message.parent_id else [])]
-        return admits(lists, guild_id=guild_id, channel_ids=channel_ids, user_id=author, role_ids=role_ids)
 
     def _count(self, message: IncomingMessage, decision: Decision, *, is_new: bool) -> None:
         answers = decision.verdict is Verdict.ANSWER

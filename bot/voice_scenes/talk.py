@@ -8,21 +8,24 @@ end of a talk, an interruption or a reset of the scene never cancels a task (VOX
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
 import structlog
 
+from bot.voice_scenes.admissions import Admitted
 from bot.voice_scenes.first_text import FirstTextTold
 from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance, turn_id_of
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts
 from core.conversation.turns import UserTurn
+from core.failures import Failure
 from core.orchestration.orchestrator import Ticket
 from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
 from core.prompts.spoken import SPOKEN_REPLY
 from sessions.bindings import ChannelBinding
 from sessions.outbox_rules import reply_id_for
+from sessions.scene import Session
 from voice.audio.frames import HeardEvent, SpeakerLeft, TransmissionStarted
 from voice.calls import Call
 from voice.controller import Ears, VoiceController
@@ -106,9 +109,7 @@ class Talk:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._tasks)
             stack.callback(self._stop_waiting)
-            warming = self._tasks.create_task(self._warm_up(), name=f"speech models for {self.session_id}")
-            self._waiting.add(warming)
-            warming.add_done_callback(self._waiting.discard)
+            self._beside(self._warm_up(), "speech models")
             await stack.enter_async_context(voice)
             if services.text_to_speech is not None:
                 output = VoiceOutput(
@@ -131,9 +132,10 @@ class Talk:
     # asked by people
 
     async def refresh(self) -> None:
-        """A choice changed: the mode, the persona, the language."""
-        if self._voice is not None:
-            self._voice.set_room(await self._room())
+        """A choice may have changed: the mode, the persona, the name."""
+        room = await self._room()
+        if self._voice is not None and room != self._voice.room:
+            self._voice.set_room(room)
 
     @property
     def latency(self) -> LatencyTraces | None:
@@ -154,13 +156,16 @@ class Talk:
         self._voice.request_talk(user_id)
         return True
 
-    def say(self, text: str) -> bool:
-        """Speak `text` behind what is being said; False when nothing can be spoken."""
-        if self._output is None:
+    def say(self, text: str, *, asked_by: int) -> bool:
+        """Speak `text` behind what is being said; False when nothing can be spoken.
+
+        It is interrupted like a reply to the person who asked for it.
+        """
+        if self._output is None or self._voice is None:
             return False
-        response = self._output.open_response(
-            turn_id=self._parts.new_id("say", self._parts.clock.now()), language=self._spoken_language()
-        )
+        turn = TurnRef(session_id=self.session_id, turn_id=self._parts.new_id("say", self._parts.clock.now()))
+        response = self._output.open_response(turn_id=turn.turn_id, language=self._spoken_language())
+        self._voice.response_opened(turn, response, answering=(asked_by,))
         response.open_speech(Purpose.ANSWER).write(text)
         response.complete()
         return True
@@ -169,12 +174,13 @@ class Talk:
 
     async def _room(self) -> Room:
         manners, people = self._parts.manners, self._parts.people
-        own = people.own_name(self.channel_id)
         names = await manners.bot_names(self.session_id)
+        mode = await manners.mode(self._call.guild_id, self.channel_id)
+        own = people.own_name(self.channel_id)
         return Room(
             people=people.names(self.channel_id),
             bot_names=(*names, own) if own and own not in names else names,
-            mode=await manners.mode(self._call.guild_id, self.channel_id),
+            mode=mode,
             language=self._parts.settings.language,
         )
 
@@ -193,32 +199,62 @@ class Talk:
             yield event
 
     def _look_around(self) -> None:
-        """Who is here may have changed; it matters once somebody speaks."""
+        """Who is here, and what the bot is called, may have changed; it matters once somebody speaks."""
         people = self._parts.people.names(self.channel_id)
         if self._voice is not None and people != self._voice.room.people:
             self._voice.set_room(replace(self._voice.room, people=people))
+        self._beside(self.refresh(), "manners")
 
     # what was said
 
     async def _submit(self, burst: SpokenBurst) -> None:
-        for turn in burst.turns:
+        try:
+            await self._take(burst)
+        except Exception as error:
+            if isinstance(error, Failure):
+                self._tell(error.advice)
+            self._reply_ended(frozenset(turn.user_id for turn in burst.turns if turn.addressed))
+            raise  # the controller reports it
+
+    async def _take(self, burst: SpokenBurst) -> None:
+        turns = [admitted for turn in burst.turns if (admitted := await self._admitted(turn)) is not None]
+        for turn in turns:
             self._language = self._parts.settings.language or turn.language or self._language
-        said = [self._utterance(turn) for turn in burst.turns]
+        said = [self._utterance(turn) for turn in turns]
         if self._parts.settings.chat is ChatOfTalk.ALL:
             await self._show(said)
-        if not burst.answer:
+        guess = self._guesses.pop(burst.speculation_id or "", None)
+        wanted = [turn for turn in turns if turn.addressed]
+        if not wanted:
+            if burst.speculation_id is not None and burst.speculation_id == self._begun_guess:
+                self._parts.speculation.discard(self.session_id)
             for one in said:
                 self._parts.overhearing.heard(self.session_id, self._turns.overheard(one))
+            self._reply_ended(frozenset(turn.user_id for turn in burst.turns if turn.addressed))
             return
-        guess = self._guesses.pop(burst.speculation_id or "", None)
-        send = guess or await self._send([await self._turns.turn_of(one) for one in said])
-        wanted = [turn for turn in burst.turns if turn.addressed]
+        session = await self._parts.sessions.open(self._binding, self._parts.clock.now())
+        if guess is None or guess.generation != session.generation:  # what was begun before a reset is void
+            guess = self._send(session, [await self._turns.turn_of(one) for one in said])
         self._addressed.extend(turn_id_of(turn.input_id) for turn in wanted)
-        ticket = self._parts.orchestrator.submit(send, belongs_to_running=burst.goes_on)
+        ticket = self._parts.orchestrator.submit(guess, belongs_to_running=burst.goes_on)
         self._wait_for(ticket, frozenset(turn.user_id for turn in wanted))
 
-    async def _send(self, turns: list[UserTurn]) -> Send:
-        session = await self._parts.sessions.open(self._binding, self._parts.clock.now())
+    async def _admitted(self, turn: SpokenTurn) -> SpokenTurn | None:
+        """As it is taken (TEXT-9): no request beyond a limit, and nothing of whom a list leaves out."""
+        admissions, speaker = self._parts.admissions, self._turns.speaker(turn.user_id)
+        now = self._parts.clock.now()
+        if not turn.addressed:
+            foreseen = await admissions.foresee(self._binding, speaker, now)
+            return None if foreseen is Admitted.IGNORED else turn
+        decided = await admissions.decide(self._binding, speaker, now)
+        if decided.notice:
+            notice = f"<@{turn.user_id}> {decided.notice}"
+            self._beside(self._parts.notices.tell(self.channel_id, notice), "notice")
+        if decided.admitted is Admitted.IGNORED:
+            return None
+        return replace(turn, addressed=decided.admitted is Admitted.ANSWERED)
+
+    def _send(self, session: Session, turns: list[UserTurn]) -> Send:
         number = self._parts.new_id("v", self._parts.clock.now())
         return Send(
             session_id=self.session_id,
@@ -236,10 +272,17 @@ class Talk:
     def _wait_for(self, ticket: Ticket, user_ids: frozenset[int]) -> None:
         async def wait() -> None:
             await ticket.outcome()
-            if self._voice is not None:
-                self._voice.reply_ended(user_ids)
+            self._reply_ended(user_ids)
 
-        task = self._tasks.create_task(wait(), name=f"reply in {self.session_id}")
+        self._beside(wait(), "reply")
+
+    def _reply_ended(self, user_ids: frozenset[int]) -> None:
+        if self._voice is not None and user_ids:
+            self._voice.reply_ended(user_ids)
+
+    def _beside(self, work: Coroutine[None, None, None], name: str) -> None:
+        """Ends with the talk; what breaks in it must not end the talk."""
+        task = self._tasks.create_task(_reported(work, name), name=f"{name} in {self.session_id}")
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
 
@@ -266,9 +309,7 @@ class Talk:
                     del self._began[next(iter(self._began))]
             case SpeculationStarted():
                 self._guesses[event.speculation_id] = None
-                task = self._tasks.create_task(self._guess(event), name=f"guess in {self.session_id}")
-                self._waiting.add(task)
-                task.add_done_callback(self._waiting.discard)
+                self._beside(self._guess(event), "guess")
             case SpeculationEnded(end=end, speculation_id=guess) if end is not SpeculationEnd.KEPT:
                 self._guesses.pop(guess, None)
                 if guess == self._begun_guess:
@@ -281,9 +322,13 @@ class Talk:
     async def _guess(self, event: SpeculationStarted) -> None:
         began_at = self._began.get(event.input_id, event.at)
         said = Utterance(input_id=event.input_id, user_id=event.user_id, text=event.text, began_at=began_at)
+        speaker, now = self._turns.speaker(event.user_id), self._parts.clock.now()
+        if await self._parts.admissions.foresee(self._binding, speaker, now) is not Admitted.ANSWERED:
+            return
         turn = await self._turns.turn_of(said)
         await self._parts.orchestrator.idle(self.session_id)  # what it answers must be all that was said
-        send = await self._send([turn])
+        session = await self._parts.sessions.open(self._binding, self._parts.clock.now())
+        send = self._send(session, [turn])
         if event.speculation_id in self._guesses:  # else it is over already
             self._guesses[event.speculation_id] = send
             self._begun_guess = event.speculation_id
@@ -300,9 +345,7 @@ class Talk:
         if self._told_at is not None and now - self._told_at < _NOTICE_EVERY_S:
             return
         self._told_at = now
-        task = self._tasks.create_task(self._parts.notices.tell(self.channel_id, advice))
-        self._waiting.add(task)
-        task.add_done_callback(self._waiting.discard)
+        self._beside(self._parts.notices.tell(self.channel_id, advice), "notice")
 
     # the reply
 
@@ -344,3 +387,10 @@ class Talk:
             await self._parts.notices.tell(self.channel_id, sentence)
         async for _ in heard:
             pass
+
+
+async def _reported(work: Coroutine[None, None, None], name: str) -> None:
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - the call goes on without it
+        _log.warning("failed beside a talk", what=name, error=type(error).__name__)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bot.speech_services import SpeechServices
+from bot.voice_scenes.admissions import Admissions
 from bot.voice_scenes.ports import Overhearing, SpokenSkills, TalkManners, VoiceNotices, VoicePeople
 from core.clock import Clock
 from core.identifiers import NewId
@@ -47,6 +48,7 @@ class TalkParts:
     orchestrator: Orchestrator
     speculation: Speculation
     sessions: Sessions
+    admissions: Admissions
     skills: SpokenSkills
     overhearing: Overhearing
     people: VoicePeople

@@ -40,6 +40,7 @@ from bot.discord_chat.room_stickers import OptionsOf, RoomStickers
 from bot.discord_chat.room_tools import RoomTools
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
+from bot.discord_chat.spoken_decisions import SpokenDecisions
 from bot.discord_chat.spoken_files import SpokenFiles
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
@@ -131,6 +132,7 @@ async def running_discord(
                 client,
                 channels,
                 choices=voice_choices,
+                admissions=SpokenDecisions(decides.messages, decides.limits),
                 extras=extras,
                 chat=place,
                 ambient=ambient,

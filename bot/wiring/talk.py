@@ -11,6 +11,7 @@ from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_people import DiscordVoiceNotices, DiscordVoicePeople
 from bot.run_extras import RunExtras
 from bot.speech_services import SpeechServices
+from bot.voice_scenes.admissions import Admissions
 from bot.voice_scenes.reading import Reader
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts, TalkSettings
 from bot.voice_scenes.voice_modes import VoiceModes
@@ -34,6 +35,7 @@ async def running_talks(
     channels: Channels,
     *,
     choices: VoiceChoices,
+    admissions: Admissions,
     extras: RunExtras,
     chat: ReplyPlace,
     ambient: AmbientContext,
@@ -57,6 +59,7 @@ async def running_talks(
             orchestrator=running.orchestrator,
             speculation=running.speculation,
             sessions=core.stores.sessions,
+            admissions=admissions,
             skills=extras,
             overhearing=ambient,
             people=DiscordVoicePeople(client),

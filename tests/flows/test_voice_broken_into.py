@@ -1,4 +1,6 @@
-"""What breaks into a talk: a stop, a reset, a move, a refusal, a failing store, while the bot hears or speaks."""
+"""What breaks into a talk: a stop, a reset, a refusal, a failing store, while the bot hears or speaks."""
+
+import asyncio
 
 from tests.fake_models.scripts import Answer
 from tests.flows.scripted_services import Talking, heard_s
@@ -44,3 +46,75 @@ async def test_a_reset_silences_speech_whose_text_is_whole(room: TextRoom) -> No
         turns = await turns_of(core, place, 2)
     assert [getattr(turn, "text", "") for turn in turns] == ["", "Yes."]
     assert heard_s(ada) < 6.0
+
+
+async def test_who_is_denied_is_neither_answered_nor_kept(room: TextRoom) -> None:
+    """TEXT-9, VOX-26: of whom a list leaves out nothing is begun, shown or overheard."""
+    talking = Talking()
+    talking.hearing.texts = ["Parley, tell me about unicorns.", "Parley, what did Grace say?"]
+    room.models.script(Answer(text=("Nothing.",)))
+    grace = room.discord.grace
+    settings = {"VOICE_CHAT": "all", "DENIED_USERS": str(grace.id)}
+    async with voice_room(room) as place, room.bot(settings, speech=talking.services):
+        ada, denied = place.enter(room.ada), place.enter(grace)
+        await place.summoned()
+        await says(place, denied)
+        await until(lambda: talking.hearing.begun and talking.hearing.begun[0].closed)
+        await asyncio.sleep(0.5)
+        await says(place, ada)
+        await place.until(lambda: "Nothing." in place.said_in(place.lounge))
+        assert not any("unicorn" in text for text in place.said_in(place.lounge))
+    (request,) = room.models.requests
+    assert "unicorn" not in str(request.body)
+
+
+async def test_speech_counts_for_the_limits_of_messages(room: TextRoom) -> None:
+    """TEXT-9: the second request within a minute is not answered; whoever spoke is told once."""
+    talking = Talking()
+    talking.hearing.texts = ["First?", "Second?", "Third?"]
+    room.models.script(Answer(text=("One.",)))
+    settings = {"LIMIT_USER_MESSAGES_PER_MINUTE": "1"}
+    async with voice_room(room) as place, room.bot(settings, speech=talking.services) as core:
+        ada = place.enter(room.ada)
+        await place.summoned()
+        await says(place, ada)
+        await turns_of(core, place, 2)
+        await says(place, ada)
+        await place.until(lambda: any("one message a minute" in said for said in place.said_in(place.lounge)))
+        await says(place, ada)
+        await until(lambda: len(talking.hearing.begun) == 3 and talking.hearing.begun[2].closed)
+        await asyncio.sleep(0.5)
+        told_of_it = [said for said in place.said_in(place.lounge) if "one message a minute" in said]
+    assert len(told_of_it) == 1
+    assert len(room.models.requests) == 1
+
+
+async def test_a_new_name_calls_the_bot_at_once(room: TextRoom) -> None:
+    """VOX-18: renamed in mid-call, it is called by the new name."""
+    talking = Talking()
+    talking.hearing.texts = ["Marvin, are you there?"]
+    room.models.script(Answer(text=("Yes.",)))
+    async with voice_room(room) as place, room.bot(speech=talking.services):
+        ada = place.enter(room.ada)
+        place.enter(room.discord.grace)
+        await place.summoned()
+        room.discord.humans.change_member(place.guild, room.discord.bot, nick="Marvin")
+        await says(place, ada)
+        await place.until(lambda: "Yes." in place.said_in(place.lounge))
+
+
+async def test_what_is_read_on_request_is_talked_over_like_a_reply(room: TextRoom) -> None:
+    """VOX-17, CMD-1: who speaks into `/voice say` silences it."""
+    talking = Talking()
+    talking.hearing.texts = ["Thank you, that is enough."]
+    room.models.script(Answer(text=("Fine.",)))
+    async with voice_room(room) as place, room.bot(speech=talking.services):
+        ada = place.enter(room.ada)
+        await place.summoned()
+        await place.reports("Connected")
+        assert await told(run(room, "voice say", text=STORY)) == "I say it."
+        await until(lambda: heard_s(ada) > 0.5)
+        await says(place, ada)
+        await until(lambda: "Fine." in talking.speaking.asked)
+        await until(lambda: heard_s(ada) > 0.5)
+        assert heard_s(ada) < 6.0
