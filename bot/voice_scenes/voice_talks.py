@@ -20,6 +20,12 @@ class VoiceTalks:
         """The talk that goes on in that server."""
         return self._talks.get(guild_id)
 
+    def talk_of(self, session_id: str) -> Talk | None:
+        """The talk in that scene that can speak now."""
+        return next(
+            (talk for talk in self._talks.values() if talk.session_id == session_id and talk.can_speak), None
+        )
+
     async def mode(self, guild_id: int, channel_id: int) -> VoiceMode:
         """When speech is answered in that channel."""
         return await self._modes.mode(guild_id, channel_id)
@@ -35,12 +41,13 @@ class VoiceTalks:
         """See `Attendant`. A call that is moved goes on with a talk of the other channel's scene."""
         heard = call.heard()
         first: HeardEvent | None = None
-        try:
-            while True:
-                talk = Talk(self._parts, call)
-                self._talks[call.guild_id] = talk
+        while True:
+            talk = Talk(self._parts, call)
+            self._talks[call.guild_id] = talk
+            try:
                 first = await talk.run(heard, first)
-                if first is None:
-                    return
-        finally:
-            self._talks.pop(call.guild_id, None)
+            finally:
+                if self._talks.get(call.guild_id) is talk:  # else the next call has begun meanwhile
+                    del self._talks[call.guild_id]
+            if first is None:
+                return

@@ -1,0 +1,268 @@
+"""Talks in virtual time over the real orchestrator and speculation: what fails around them ends none."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Never
+
+from bot.speech_services import SpeechServices
+from bot.voice_scenes.admissions import Admission, Admitted
+from bot.voice_scenes.talk import Talk
+from bot.voice_scenes.talk_parts import TalkParts, TalkSettings
+from bot.voice_scenes.voice_modes import VoiceModes
+from bot.voice_scenes.voice_talks import VoiceTalks
+from core.conversation.turns import InvokedSkill, Speaker
+from core.orchestration.orchestrator import Orchestrator
+from core.orchestration.runs import Runner
+from core.orchestration.speculation import Speculation
+from core.prompts.identity import Persona
+from sessions.ambient import AmbientMessage
+from sessions.bindings import Binding, ChannelBinding
+from sessions.failures import StorageFailed
+from sessions.in_memory import scenes_in_memory
+from sessions.scene import Session
+from tests.orchestration import CountedIds, KeptPlace, PlainPlanner, World
+from tests.scripted_speech import ScriptedSpeechToText, ScriptedTurnModel, ScriptedVoiceActivity, Vocabulary
+from tests.virtual_time import LoopClock, run_virtually
+from tests.voice_talk import Timeline
+from voice.audio.frames import HeardEvent
+from voice.audio.playback_queue import Playback
+from voice.calls import CallEnded, CallStatistics
+from voice.policy.room import VoiceMode
+
+ANN = 1
+GUILD, CHANNEL = 10, 20
+
+
+@dataclass
+class ScriptedCall:
+    timeline: Timeline
+    lasts_s: float = 20.0
+    guild_id: int = GUILD
+    channel_id: int = CHANNEL
+
+    async def heard(self) -> AsyncIterator[HeardEvent]:
+        async for event in self.timeline.heard():
+            yield event
+        await asyncio.sleep(self.lasts_s)
+
+    def begin_playback(self) -> Playback:
+        raise NotImplementedError
+
+    def ignore(self, user_ids: Collection[int]) -> None: ...
+
+    def stay_when_alone(self, *, stays: bool) -> None: ...
+
+    def statistics(self) -> CallStatistics:
+        raise NotImplementedError
+
+    async def leave(self) -> None: ...
+
+    async def ended(self) -> CallEnded:
+        raise NotImplementedError
+
+
+@dataclass
+class Surroundings:
+    """Everything that a talk asks; `before_opening` runs with each look for the session."""
+
+    generation: int = 0
+    opened: int = 0
+    before_opening: Callable[[int], None] = lambda _count: None
+    told: list[str] = field(default_factory=list[str])
+    overheard: list[str] = field(default_factory=list[str])
+    mode_asked: Callable[[], None] = lambda: None
+
+    async def open(self, binding: Binding, now: datetime) -> Session:
+        self.opened += 1
+        self.before_opening(self.opened)
+        return Session(binding=binding, generation=self.generation, created_at=now)
+
+    async def reset(self, session_id: str, now: datetime) -> Never:
+        raise NotImplementedError
+
+    async def direct(self, limit: int) -> tuple[Session, ...]:
+        return ()
+
+    async def close(self, session_id: str, now: datetime) -> None: ...
+
+    async def foresee(self, place: ChannelBinding, speaker: Speaker, at: datetime) -> Admitted:
+        return Admitted.ANSWERED
+
+    async def decide(self, place: ChannelBinding, speaker: Speaker, at: datetime) -> Admission:
+        return Admission(admitted=Admitted.ANSWERED)
+
+    async def skills(self, session_id: str, speaker: Speaker, text: str) -> tuple[InvokedSkill, ...]:
+        return ()
+
+    def heard(self, session_id: str, message: AmbientMessage) -> None:
+        self.overheard.append(message.text)
+
+    def names(self, channel_id: int) -> Mapping[int, str]:
+        return {ANN: "Ann"}
+
+    def own_name(self, channel_id: int) -> str | None:
+        return None
+
+    async def mode(self, guild_id: int, channel_id: int) -> VoiceMode:
+        self.mode_asked()
+        return VoiceMode.ALWAYS
+
+    async def bot_names(self, session_id: str) -> tuple[str, ...]:
+        return ("Parley",)
+
+    async def tell(self, channel_id: int, text: str) -> None:
+        self.told.append(text)
+
+    async def show_said(self, channel_id: int, name: str, text: str) -> None: ...
+
+
+class NoPersonas:
+    async def of(self, session_id: str) -> Persona:
+        raise NotImplementedError
+
+
+class TalkWorld:
+    """One person, one call, and a model that says "fine"."""
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self.timeline = Timeline(self.vocabulary)
+        self.around = Surroundings()
+        self.world = World()
+        self.place = KeptPlace()
+
+    async def run(self, act: Callable[[TalkParts], Awaitable[None]] | None = None) -> None:
+        act = act or self.talk
+        world, clock, new_id = self.world, LoopClock(), CountedIds()
+        planner = PlainPlanner()
+        speculation = Speculation(
+            generation=world.generation, planner=planner, journal=world.journal, clock=clock, new_id=new_id
+        )
+        runner = Runner(
+            generation=speculation,
+            planner=speculation,
+            journal=world.journal,
+            hooks=world.hooks,
+            clock=clock,
+            new_id=new_id,
+        )
+        async with speculation, Orchestrator(runner) as orchestrator:
+            await act(self._parts(orchestrator, speculation))
+
+    async def talk(self, parts: TalkParts) -> None:
+        call = ScriptedCall(self.timeline)
+        await Talk(parts, call).run(call.heard())
+
+    @property
+    def replies(self) -> list[str]:
+        return [sink.text for sink in self.place.sinks.values()]
+
+    def _parts(self, orchestrator: Orchestrator, speculation: Speculation) -> TalkParts:
+        async def nothing_to_load() -> None: ...
+
+        services = SpeechServices(
+            speech_to_text=ScriptedSpeechToText(self.vocabulary),
+            text_to_speech=None,
+            voice_activity=ScriptedVoiceActivity(),
+            turn_model=ScriptedTurnModel(self.vocabulary),
+            language=None,
+            hears_by="script",
+            speaks_by="",
+            missing=(),
+            warm_up=nothing_to_load,
+        )
+        around = self.around
+        return TalkParts(
+            services=services,
+            orchestrator=orchestrator,
+            speculation=speculation,
+            sessions=around,
+            admissions=around,
+            skills=around,
+            overhearing=around,
+            people=around,
+            manners=around,
+            notices=around,
+            chat=self.place,
+            settings=TalkSettings(),
+            clock=LoopClock(),
+            new_id=CountedIds(),
+        )
+
+
+def test_a_store_that_fails_costs_a_guess_or_one_utterance_and_never_the_talk() -> None:
+    """VOX-25: the guess is made without it, what cannot be submitted is told, the next one is answered."""
+    talk = TalkWorld()
+    end = talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+    end = talk.timeline.says(ANN, end + 3.0, "What is the capital of Spain?")
+    talk.timeline.says(ANN, end + 3.0, "What is the capital of Italy?")
+
+    def fails(count: int) -> None:
+        if count in {2, 4, 5}:  # 1: the start, 2 and 3: guess and request, 4 and 5: the second ones
+            raise StorageFailed("scripted")
+
+    talk.around.before_opening = fails
+    run_virtually(talk.run())
+    assert talk.replies == ["fine", "fine"]
+    assert talk.around.told == ["I could not save that. Please try again in a moment."]
+
+
+def test_what_was_begun_before_a_reset_is_asked_anew_after_it() -> None:
+    """VOX-16, SCENE-3: an utterance that ends after the reset belongs to the new scene, and is answered."""
+    talk = TalkWorld()
+    talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+
+    def resets(count: int) -> None:
+        if count == 3:  # the request; the guess has looked before
+            talk.around.generation = 1
+            talk.world.journal.generations[f"discord:channel:{CHANNEL}"] = 1
+
+    talk.around.before_opening = resets
+    run_virtually(talk.run())
+    assert talk.replies == ["fine"]
+
+
+def test_manners_that_cannot_be_read_change_nothing() -> None:
+    """VOX-25: the talk goes on as it was."""
+    talk = TalkWorld()
+    talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+    asked = 0
+
+    def fails_later() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > 1:
+            raise StorageFailed("scripted")
+
+    talk.around.mode_asked = fails_later
+    run_virtually(talk.run())
+    assert asked > 1
+    assert talk.replies == ["fine"]
+
+
+def test_a_call_that_ends_late_leaves_the_next_one_its_talk() -> None:
+    """VOX-7: the bot is called again before the talk of the first call has cleared up."""
+    talk = TalkWorld()
+
+    async def twice(parts: TalkParts) -> None:
+        modes = VoiceModes(
+            scenes_in_memory().settings,
+            personas=NoPersonas(),
+            wake_words=(),
+            default=VoiceMode.ALWAYS,
+        )
+        talks = VoiceTalks(parts, modes)
+        async with asyncio.TaskGroup() as tasks:
+            first = tasks.create_task(talks.attend(ScriptedCall(talk.timeline)))
+            await asyncio.sleep(1.0)
+            second = tasks.create_task(talks.attend(ScriptedCall(talk.timeline)))
+            await asyncio.sleep(1.0)
+            first.cancel()
+            await asyncio.wait([first])
+            assert talks.control_of(GUILD) is not None
+            second.cancel()
+        assert talks.control_of(GUILD) is None
+
+    run_virtually(talk.run(twice))
