@@ -5,6 +5,8 @@ write_directly   to the requester, when the channel is gone
 remember         the notice for the conversation; fresh news the bot may comment on, or stay quiet
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import discord
@@ -38,7 +40,7 @@ _LIMITS: Final = ReplyLimits(filename="result.md", attached="-# The whole result
 
 
 class DiscordTaskNews:
-    """The `TaskAnnouncement` of Discord's text channels."""
+    """The `TaskAnnouncement` of Discord's channels; `floors` gives the talk in a task's scene."""
 
     def __init__(
         self,
@@ -51,6 +53,7 @@ class DiscordTaskNews:
         orchestrator: Orchestrator,
         place: ReplyPlace,
         clock: Clock,
+        floors: "Callable[[Task, DiscordTaskNews], VoiceFloor | None]" = lambda _task, _news: None,
     ) -> None:
         self._client = client
         self._channels = channels
@@ -60,10 +63,16 @@ class DiscordTaskNews:
         self._orchestrator = orchestrator
         self._place = place
         self._clock = clock
+        self._floors = floors
 
     def floor(self, task: Task) -> VoiceFloor | None:
-        """See `TaskAnnouncement`: text is never spoken from here."""
-        return None
+        """See `TaskAnnouncement`; `floors` knows the talks."""
+        return self._floors(task, self)
+
+    async def post_heard(self, task: Task) -> None:
+        """A result that was heard stands in the chat, too, where that is possible."""
+        with suppress(RoomGone, RoomBusy):
+            await self.post(task)
 
     async def post(self, task: Task) -> None:
         """See `TaskAnnouncement`."""

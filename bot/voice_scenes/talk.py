@@ -16,7 +16,9 @@ import structlog
 
 from bot.voice_scenes.admissions import Admitted
 from bot.voice_scenes.first_text import FirstTextTold
+from bot.voice_scenes.heard_line import HeardLine
 from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance, turn_id_of
+from bot.voice_scenes.talk_floor import TalkFloor
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts
 from core.conversation.turns import UserTurn
 from core.failures import Failure
@@ -55,7 +57,7 @@ _MOST_BEGINNINGS = 256
 
 
 class Talk:
-    """Run once; `heard` may go on with another talk when the bot is moved."""
+    """Run once; when the bot is moved the call goes on with another talk."""
 
     def __init__(self, parts: TalkParts, call: Call) -> None:
         self.channel_id = call.channel_id
@@ -80,16 +82,14 @@ class Talk:
         self._voice: VoiceController | None = None
         self._output: VoiceOutput | None = None
         self._place: ReplyPlace = parts.chat
-        self._kept: HeardEvent | None = None
+        self.floor = TalkFloor()
 
-    async def run(
-        self, heard: AsyncIterator[HeardEvent], first: HeardEvent | None = None
-    ) -> HeardEvent | None:
-        """Talk until the call is over or the bot is moved; then the first event of the other place."""
+    async def run(self, heard: HeardLine) -> None:
+        """Talk until the call is over, or the bot is in another channel and `heard` was stirred."""
         hearing = self._parts.services.speech_to_text
         if hearing is None:
             await self._only_count(heard)
-            return None
+            return
         services, settings = self._parts.services, self._parts.settings
         await self._parts.sessions.open(self._binding, self._parts.clock.now())
         voice = VoiceController(
@@ -122,12 +122,13 @@ class Talk:
                 voice.speak_through(output)
                 self._place = self._spoken_and_shown(voice, output)
             voice.watch(self._follow)
+            voice.watch(self.floor.told)
             self._voice = voice
             try:
-                await voice.listen(self._here(heard, first))
+                await voice.listen(self._here(heard))
             finally:
                 self._voice = self._output = None
-        return self._kept
+                self.floor.end()
 
     # asked by people
 
@@ -170,6 +171,32 @@ class Talk:
         response.complete()
         return True
 
+    @property
+    def can_speak(self) -> bool:
+        """Whether there is a voice now."""
+        return self._output is not None and self._voice is not None
+
+    async def tell(self, text: str) -> bool:
+        """Speak what nobody asked for just now, its short version; True when it was heard to its end."""
+        if self._output is None or self._voice is None:
+            return False
+        turn = TurnRef(
+            session_id=self.session_id, turn_id=self._parts.new_id("told", self._parts.clock.now())
+        )
+        response = self._output.open_response(
+            turn_id=turn.turn_id,
+            language=self._spoken_language(),
+            say_limits=self._parts.settings.spoken.say_limits,
+        )
+        self._voice.response_opened(turn, response, answering=())
+        response.open_speech(Purpose.ANSWER).write(text)
+        self.floor.reply_began()
+        try:
+            heard = await response.finish()
+        finally:
+            self.floor.reply_ended()
+        return not heard.interrupted and not heard.gave_up
+
     # the room
 
     async def _room(self) -> Room:
@@ -184,19 +211,17 @@ class Talk:
             language=self._parts.settings.language,
         )
 
-    async def _here(
-        self, heard: AsyncIterator[HeardEvent], first: HeardEvent | None
-    ) -> AsyncIterator[HeardEvent]:
-        """What is heard in this channel; the first event elsewhere is kept for the next talk."""
-        if first is not None:
-            yield first
-        async for event in heard:
-            if self._call.channel_id != self.channel_id:
-                self._kept = event
-                return
+    def _is_here(self) -> bool:
+        return self._call.channel_id == self.channel_id
+
+    async def _here(self, heard: HeardLine) -> AsyncIterator[HeardEvent]:
+        """What is heard in this channel."""
+        async for event in heard.while_here(self._is_here):
             if isinstance(event, TransmissionStarted | SpeakerLeft):
                 self._look_around()
             yield event
+        if self._output is not None:
+            self._output.end()  # nothing of it is for those who are elsewhere; the chat goes on
 
     def _look_around(self) -> None:
         """Who is here, and what the bot is called, may have changed; it matters once somebody speaks."""
@@ -271,9 +296,13 @@ class Talk:
 
     def _wait_for(self, ticket: Ticket, user_ids: frozenset[int]) -> None:
         async def wait() -> None:
-            await ticket.outcome()
+            try:
+                await ticket.outcome()
+            finally:
+                self.floor.reply_ended()
             self._reply_ended(user_ids)
 
+        self.floor.reply_began()
         self._beside(wait(), "reply")
 
     def _reply_ended(self, user_ids: frozenset[int]) -> None:
@@ -381,11 +410,11 @@ class Talk:
         turns = (turn for turn in send.turns if turn.id in self._addressed and turn.speaker is not None)
         return frozenset(int(turn.speaker.id) for turn in turns if turn.speaker is not None)
 
-    async def _only_count(self, heard: AsyncIterator[HeardEvent]) -> None:
+    async def _only_count(self, heard: HeardLine) -> None:
         """Nothing can be recognised: say so once, and let the call count what it hears."""
         for sentence in self._parts.services.missing:
             await self._parts.notices.tell(self.channel_id, sentence)
-        async for _ in heard:
+        async for _ in heard.while_here(self._is_here):
             pass
 
 

@@ -1,9 +1,11 @@
 """The talks of the process, one for each call: what the bot does in voice channels."""
 
+import asyncio
+
+from bot.voice_scenes.heard_line import HeardLine
 from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_parts import TalkParts
 from bot.voice_scenes.voice_modes import VoiceModes
-from voice.audio.frames import HeardEvent
 from voice.calls import Call
 from voice.policy.room import VoiceMode
 
@@ -15,6 +17,7 @@ class VoiceTalks:
         self._parts = parts
         self._modes = modes
         self._talks: dict[int, Talk] = {}
+        self._lines: dict[int, HeardLine] = {}
 
     def control_of(self, guild_id: int) -> Talk | None:
         """The talk that goes on in that server."""
@@ -39,15 +42,28 @@ class VoiceTalks:
 
     async def attend(self, call: Call) -> None:
         """See `Attendant`. A call that is moved goes on with a talk of the other channel's scene."""
-        heard = call.heard()
-        first: HeardEvent | None = None
-        while True:
-            talk = Talk(self._parts, call)
-            self._talks[call.guild_id] = talk
-            try:
-                first = await talk.run(heard, first)
-            finally:
-                if self._talks.get(call.guild_id) is talk:  # else the next call has begun meanwhile
-                    del self._talks[call.guild_id]
-            if first is None:
-                return
+        line = HeardLine(call.heard())
+        self._lines[call.guild_id] = line
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(line.fill(), name=f"heard in {call.guild_id}")
+                while not line.is_over:
+                    await self._talk(call, line)
+        finally:
+            if self._lines.get(call.guild_id) is line:
+                del self._lines[call.guild_id]
+
+    def moved(self, guild_id: int) -> None:
+        """See `Attendant`."""
+        line = self._lines.get(guild_id)
+        if line is not None:
+            line.stir()
+
+    async def _talk(self, call: Call, line: HeardLine) -> None:
+        talk = Talk(self._parts, call)
+        self._talks[call.guild_id] = talk
+        try:
+            await talk.run(line)
+        finally:
+            if self._talks.get(call.guild_id) is talk:  # else the next call has begun meanwhile
+                del self._talks[call.guild_id]

@@ -138,7 +138,7 @@ async def running_discord(
                 ambient=ambient,
                 services=speech,
                 spoken=spoken,
-            ),
+            ) as talks,
         ):
             orchestrator = running.orchestrator
             controls = _reply_controls(core, orchestrator, channels, place, stickers.options)
@@ -177,7 +177,7 @@ async def running_discord(
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
-            async with announcing_tasks(core, client, channels, orchestrator, place):
+            async with announcing_tasks(core, client, channels, orchestrator, place, talks):
                 yield core
             await client.detach()
             if not connection.done():

@@ -41,13 +41,13 @@ async def running_talks(
     ambient: AmbientContext,
     spoken: SpokenFiles,
     services: SpeechServices | None = None,
-) -> AsyncGenerator[None]:
-    """The bot in voice channels; `spoken` hears as it does.
+) -> AsyncGenerator[VoiceTalks | None]:
+    """The bot in voice channels, None where it joins none; `spoken` hears as it does.
 
     `services` stand in for those that the settings name.
     """
     if not core.settings.voice_rooms.enabled:
-        yield
+        yield None
         return
     async with AsyncExitStack() as stack:
         if services is None:
@@ -75,7 +75,7 @@ async def running_talks(
         if services.text_to_speech is not None:
             reader = Reader(voice=services.text_to_speech, language=services.language)
             add_reading_menu(client.tree, reader, talks, rooms)
-        yield
+        yield talks
 
 
 def _manners(core: Core) -> VoiceModes:
