@@ -43,6 +43,10 @@ class Attendant(Protocol):
         """
         ...
 
+    def moved(self, guild_id: int) -> None:
+        """The server's call is in another channel: what was said and asked before is not for who is there."""
+        ...
+
 
 class Listening:
     """The `Attendant` of a bot without a conversation: it hears, and what it heard is counted."""
@@ -51,6 +55,9 @@ class Listening:
         """See `Attendant`."""
         async for _ in call.heard():
             pass
+
+    def moved(self, guild_id: int) -> None:
+        """See `Attendant`."""
 
 
 class VoiceRooms:
@@ -192,6 +199,7 @@ class VoiceRooms:
         call = self._held.get(guild_id)
         if call is None:
             return
+        self._attendant.moved(guild_id)
         self._recorder.stop(guild_id)  # nobody there was told
         if await self._choices.stays_in(guild_id) is not None:
             await self._choices.stay(guild_id, channel_id)

@@ -118,3 +118,23 @@ async def test_what_is_read_on_request_is_talked_over_like_a_reply(room: TextRoo
         await until(lambda: "Fine." in talking.speaking.asked)
         await until(lambda: heard_s(ada) > 0.5)
         assert heard_s(ada) < 6.0
+
+
+async def test_what_is_said_in_one_channel_is_not_said_on_in_another(room: TextRoom) -> None:
+    """SCENE-6, VOX-7: moved while it speaks, it falls silent before the people there hear any of it."""
+    talking = Talking()
+    async with voice_room(room) as place, room.bot(speech=talking.services):
+        ada = place.enter(room.ada)
+        above = place.enter(room.discord.grace, place.attic)
+        await place.summoned()
+        await place.reports("Connected")
+        assert await told(run(room, "voice say", text=STORY)) == "I say it."
+        await until(lambda: heard_s(ada) > 0.5)
+        place.voice.move_bot(place.guild, place.attic)
+        await place.until(lambda: place.bot_is_in(place.attic))
+        await place.reports("Connected")
+        await place.until(lambda: above.ready)
+        await asyncio.sleep(1.0)
+        assert heard_s(above) < 0.1
+        assert await told(run(room, "voice say", by=room.discord.grace, text="Hello up here.")) == "I say it."
+        await until(lambda: heard_s(above) > 0.3)

@@ -8,6 +8,7 @@ from typing import Never
 
 from bot.speech_services import SpeechServices
 from bot.voice_scenes.admissions import Admission, Admitted
+from bot.voice_scenes.heard_line import HeardLine
 from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_parts import TalkParts, TalkSettings
 from bot.voice_scenes.voice_modes import VoiceModes
@@ -153,7 +154,10 @@ class TalkWorld:
 
     async def talk(self, parts: TalkParts) -> None:
         call = ScriptedCall(self.timeline)
-        await Talk(parts, call).run(call.heard())
+        line = HeardLine(call.heard())
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(line.fill())
+            await Talk(parts, call).run(line)
 
     @property
     def replies(self) -> list[str]:

@@ -71,9 +71,7 @@ class VoiceOutput:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closed = True
-        for response in tuple(self._responses):
-            response.interrupt(Cause.SHUT_DOWN)
+        self.end(Cause.SHUT_DOWN)
         if self._player is not None:
             self._player.cancel()
         await self._tasks.__aexit__(kind, error, trace)
@@ -135,6 +133,12 @@ class VoiceOutput:
     def interrupt(self, cause: Cause) -> Heard | None:
         """The current response ends; those behind it go on. None without one."""
         return None if self.current is None else self.current.interrupt(cause)
+
+    def end(self, cause: Cause = Cause.CALL_OVER) -> None:
+        """Falls silent for good: what is said or waits ends, what is opened later is interrupted at once."""
+        self._closed = True
+        for response in tuple(self._responses):
+            response.interrupt(cause)
 
     async def quiet(self) -> None:
         """Waits until nothing is said or waits to be said."""
