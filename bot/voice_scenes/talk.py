@@ -9,7 +9,7 @@ end of a talk, an interruption or a reset of the scene never cancels a task (VOX
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Coroutine, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 
 import structlog
@@ -54,6 +54,8 @@ _LANGUAGE = "en"
 _OPTIONS = SendOptions(scene=SceneKind.DISCORD, supplement=SPOKEN_REPLY)
 _NOTICE_EVERY_S = 60.0
 _MOST_BEGINNINGS = 256
+_READY_WITHIN_S = 1.5
+"""An answer to a command has three seconds."""
 
 
 class Talk:
@@ -82,12 +84,14 @@ class Talk:
         self._voice: VoiceController | None = None
         self._output: VoiceOutput | None = None
         self._place: ReplyPlace = parts.chat
+        self._ready = asyncio.Event()
         self.floor = TalkFloor()
 
     async def run(self, heard: HeardLine) -> None:
         """Talk until the call is over, or the bot is in another channel and `heard` was stirred."""
         hearing = self._parts.services.speech_to_text
         if hearing is None:
+            self._ready.set()
             await self._only_count(heard)
             return
         services, settings = self._parts.services, self._parts.settings
@@ -124,6 +128,7 @@ class Talk:
             voice.watch(self._follow)
             voice.watch(self.floor.told)
             self._voice = voice
+            self._ready.set()
             try:
                 await voice.listen(self._here(heard))
             finally:
@@ -157,11 +162,14 @@ class Talk:
         self._voice.request_talk(user_id)
         return True
 
-    def say(self, text: str, *, asked_by: int) -> bool:
+    async def say(self, text: str, *, asked_by: int) -> bool:
         """Speak `text` behind what is being said; False when nothing can be spoken.
 
-        It is interrupted like a reply to the person who asked for it.
+        A talk that just begins is waited for. It is interrupted like a reply to the person who asked for it.
         """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_READY_WITHIN_S):
+                await self._ready.wait()
         if self._output is None or self._voice is None:
             return False
         turn = TurnRef(session_id=self.session_id, turn_id=self._parts.new_id("say", self._parts.clock.now()))

@@ -25,7 +25,7 @@ class Reads(Protocol):
 class Says(Protocol):
     """A talk that goes on."""
 
-    def say(self, text: str, *, asked_by: int) -> bool: ...
+    async def say(self, text: str, *, asked_by: int) -> bool: ...
 
 
 class Talks(Protocol):
@@ -48,7 +48,7 @@ def add_reading_menu(tree: CommandTree, reads: Reads, talks: Talks, rooms: Rooms
         if not text.strip():
             raise Refused(_NOTHING)
         talk = _talk_with(interaction, talks, rooms)
-        if talk is not None and talk.say(text, asked_by=interaction.user.id):
+        if talk is not None and await talk.say(text, asked_by=interaction.user.id):
             await interaction.response.send_message("I read it to you.", ephemeral=True)
             return
         await interaction.response.defer(ephemeral=True)

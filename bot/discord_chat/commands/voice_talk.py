@@ -52,7 +52,7 @@ class TalkControl(Protocol):
         """The person's next utterance is for the bot; False when nothing can be heard."""
         ...
 
-    def say(self, text: str, *, asked_by: int) -> bool:
+    async def say(self, text: str, *, asked_by: int) -> bool:
         """Speak behind what is being said; False when nothing can be spoken."""
         ...
 
@@ -114,7 +114,7 @@ class _TalkCommands:
         await interaction.response.send_message("I am listening to you.", ephemeral=True)
 
     async def say(self, interaction: Interaction, text: str) -> None:
-        if not self._talk_of(interaction).say(text, asked_by=interaction.user.id):
+        if not await self._talk_of(interaction).say(text, asked_by=interaction.user.id):
             raise Refused("I have no voice here; `python -m bot doctor` says why.")
         await interaction.response.send_message("I say it.", ephemeral=True)
 
