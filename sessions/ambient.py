@@ -59,6 +59,20 @@ class AmbientContext:
         """Forgets a session: a reset, a channel that is gone."""
         self._rooms.pop(session_id, None)
 
+    def of_speaker(self, speaker_id: str) -> tuple[AmbientMessage, ...]:
+        """What is kept of a person, of all sessions."""
+        rooms = self._rooms.values()
+        return tuple(one for room in rooms for one in room.values() if one.speaker.id == speaker_id)
+
+    def forget_speaker(self, speaker_id: str) -> int:
+        """A person wants their words gone; returns how many messages it were."""
+        forgotten = 0
+        for session_id, room in self._rooms.items():
+            kept = {key: one for key, one in room.items() if one.speaker.id != speaker_id}
+            forgotten += len(room) - len(kept)
+            self._rooms[session_id] = kept
+        return forgotten
+
     def recent(self, session_id: str, *, before: int | None = None) -> tuple[AmbientMessage, ...]:
         """The kept messages in order, those before message `before` only."""
         room = self._rooms.get(session_id, {})

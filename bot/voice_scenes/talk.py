@@ -259,8 +259,7 @@ class Talk:
         guess = self._guesses.pop(burst.speculation_id or "", None)
         wanted = [turn for turn in turns if turn.addressed]
         if not wanted:
-            if burst.speculation_id is not None and burst.speculation_id == self._begun_guess:
-                self._parts.speculation.discard(self.session_id)
+            self._parts.speculation.discard(self.session_id)  # it knows nothing of what was said here
             for one in said:
                 self._parts.overhearing.heard(self.session_id, self._turns.overheard(one))
             self._reply_ended(frozenset(turn.user_id for turn in burst.turns if turn.addressed))

@@ -47,6 +47,7 @@ from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_personal_data import VoicePersonalData
 from bot.media_folder import MediaFolder
+from bot.overheard_data import OverheardData
 from bot.personal_data import AllPersonalData
 from bot.run_extras import RunExtras
 from bot.scene_data import SceneData
@@ -171,7 +172,7 @@ async def running_discord(
                 parts,
                 cards=cards,
                 requests=_recipe_requests(core, orchestrator, place, stickers.options, decides.messages),
-                scenes=_personal_data(core, content, voice_choices),
+                scenes=_personal_data(core, content, voice_choices, ambient),
             )
             add_explaining_commands(client.tree, _explaining(decides, channels))
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
@@ -255,9 +256,17 @@ def _recipe_requests(
     )
 
 
-def _personal_data(core: Core, content: MessageContent, choices: VoiceChoices) -> AllPersonalData:
+def _personal_data(
+    core: Core, content: MessageContent, choices: VoiceChoices, ambient: AmbientContext
+) -> AllPersonalData:
     recordings = core.settings.storage.data_dir / "recordings"
-    return AllPersonalData((_scene_data(core, content), VoicePersonalData(choices, recordings=recordings)))
+    return AllPersonalData(
+        (
+            _scene_data(core, content),
+            OverheardData(ambient),
+            VoicePersonalData(choices, recordings=recordings),
+        )
+    )
 
 
 def _scene_data(core: Core, content: MessageContent) -> SceneData:

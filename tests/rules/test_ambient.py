@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.overheard_data import OverheardData
 from core.conversation.turns import Speaker
 from sessions.ambient import AmbientContext, AmbientMessage
 from tests.scene_values import NOON
@@ -58,3 +59,19 @@ def test_the_quietest_room_gives_way_and_a_reset_forgets() -> None:
     assert [bool(ambient.recent(room)) for room in ("a", "b", "c")] == [True, False, True]
     ambient.forget("a")
     assert ambient.recent("a") == ()
+
+
+async def test_what_was_overheard_of_a_person_is_theirs_to_read_and_to_remove() -> None:
+    """MEM-6: in every room, spoken or typed; what others said stays."""
+    ambient = AmbientContext()
+    other = AmbientMessage(message_id=2, speaker=Speaker(id="8", name="Grace"), at=NOON, text="mine")
+    ambient.heard(ROOM, message(1, "a"))
+    ambient.heard(ROOM, other)
+    ambient.heard("discord:channel:9", message(3, "b"))
+    data = OverheardData(ambient)
+    assert await data.export("7") == {
+        "overheard": [{"at": NOON.isoformat(), "text": "a"}, {"at": NOON.isoformat(), "text": "b"}]
+    }
+    assert await data.forget("7") == {"overheard": 2}
+    assert ambient.recent(ROOM) == (other,)
+    assert ambient.recent("discord:channel:9") == ()
