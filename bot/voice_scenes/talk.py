@@ -91,8 +91,7 @@ class Talk:
         """Talk until the call is over, or the bot is in another channel and `heard` was stirred."""
         hearing = self._parts.services.speech_to_text
         if hearing is None:
-            self._ready.set()
-            await self._only_count(heard)
+            await self._only_speak(heard)
             return
         services, settings = self._parts.services, self._parts.settings
         await self._parts.sessions.open(self._binding, self._parts.clock.now())
@@ -170,11 +169,12 @@ class Talk:
         with suppress(TimeoutError):
             async with asyncio.timeout(_READY_WITHIN_S):
                 await self._ready.wait()
-        if self._output is None or self._voice is None:
+        if self._output is None:
             return False
         turn = TurnRef(session_id=self.session_id, turn_id=self._parts.new_id("say", self._parts.clock.now()))
         response = self._output.open_response(turn_id=turn.turn_id, language=self._spoken_language())
-        self._voice.response_opened(turn, response, answering=(asked_by,))
+        if self._voice is not None:
+            self._voice.response_opened(turn, response, answering=(asked_by,))
         response.open_speech(Purpose.ANSWER).write(text)
         response.complete()
         return True
@@ -372,6 +372,9 @@ class Talk:
 
     def _output_told(self, voice: VoiceController, event: OutputEvent) -> None:
         voice.output_told(event)
+        self._told_of_a_failure(event)
+
+    def _told_of_a_failure(self, event: OutputEvent) -> None:
         if isinstance(event, SpeechGaveUp):
             self._tell(event.advice)
 
@@ -417,12 +420,28 @@ class Talk:
         turns = (turn for turn in send.turns if turn.id in self._addressed and turn.speaker is not None)
         return frozenset(int(turn.speaker.id) for turn in turns if turn.speaker is not None)
 
-    async def _only_count(self, heard: HeardLine) -> None:
-        """Nothing can be recognised: say so once, and let the call count what it hears."""
+    async def _only_speak(self, heard: HeardLine) -> None:
+        """Nothing can be recognised: say so once; what is asked for is said, what is heard is counted."""
         for sentence in self._parts.services.missing:
             await self._parts.notices.tell(self.channel_id, sentence)
-        async for _ in heard.while_here(self._is_here):
-            pass
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._tasks)
+            stack.callback(self._stop_waiting)
+            voice = self._parts.services.text_to_speech
+            if voice is not None:
+                output = VoiceOutput(
+                    mouth=self._call,
+                    services=[voice],
+                    clock=self._parts.clock,
+                    tell=self._told_of_a_failure,
+                )
+                self._output = await stack.enter_async_context(output)
+            self._ready.set()
+            try:
+                async for _ in heard.while_here(self._is_here):
+                    pass
+            finally:
+                self._output = None
 
 
 async def _reported(work: Coroutine[None, None, None], name: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 
 from tests.fake_models.scripts import Answer
-from tests.flows.scripted_services import Talking, heard_s
+from tests.flows.scripted_services import Talking, ToneVoice, heard_s, speech_of
 from tests.flows.slash_commands import run, told
 from tests.flows.test_voice_talk import says, turns_of, until
 from tests.flows.text_room import TextRoom
@@ -138,3 +138,14 @@ async def test_what_is_said_in_one_channel_is_not_said_on_in_another(room: TextR
         assert heard_s(above) < 0.1
         assert await told(run(room, "voice say", by=room.discord.grace, text="Hello up here.")) == "I say it."
         await until(lambda: heard_s(above) > 0.3)
+
+
+async def test_without_hearing_it_speaks_what_it_is_asked_to(room: TextRoom) -> None:
+    """VOX-30, CMD-1: output needs no input."""
+    speaking = ToneVoice()
+    async with voice_room(room) as place, room.bot(speech=speech_of(speaking=speaking)):
+        ada = place.enter(room.ada)
+        await place.summoned()
+        await place.reports("Connected")
+        assert await told(run(room, "voice say", text="Hello.")) == "I say it."
+        await until(lambda: heard_s(ada) > 0.1)
