@@ -54,6 +54,7 @@ _LANGUAGE = "en"
 _OPTIONS = SendOptions(scene=SceneKind.DISCORD, supplement=SPOKEN_REPLY)
 _NOTICE_EVERY_S = 60.0
 _MOST_BEGINNINGS = 256
+_SHOWN_WITHIN_S = 0.5
 _READY_WITHIN_S = 1.5
 """An answer to a command has three seconds."""
 
@@ -331,9 +332,21 @@ class Talk:
             task.cancel()
 
     async def _show(self, said: list[Utterance]) -> None:
-        for one in said:
-            name = self._turns.speaker(one.user_id).name
-            await self._parts.notices.show_said(self.channel_id, name, one.text)
+        """Before the reply, unless the chat is slow: nobody in a call waits for that."""
+        shown = asyncio.Event()
+
+        async def show() -> None:
+            try:
+                for one in said:
+                    name = self._turns.speaker(one.user_id).name
+                    await self._parts.notices.show_said(self.channel_id, name, one.text)
+            finally:
+                shown.set()
+
+        self._beside(show(), "transcript")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SHOWN_WITHIN_S):
+                await shown.wait()
 
     # what happens
 

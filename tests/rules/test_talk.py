@@ -10,7 +10,7 @@ from bot.speech_services import SpeechServices
 from bot.voice_scenes.admissions import Admission, Admitted
 from bot.voice_scenes.heard_line import HeardLine
 from bot.voice_scenes.talk import Talk
-from bot.voice_scenes.talk_parts import TalkParts, TalkSettings
+from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts, TalkSettings
 from bot.voice_scenes.voice_modes import VoiceModes
 from bot.voice_scenes.voice_talks import VoiceTalks
 from core.conversation.turns import InvokedSkill, Speaker
@@ -73,6 +73,8 @@ class Surroundings:
     before_opening: Callable[[int], None] = lambda _count: None
     told: list[str] = field(default_factory=list[str])
     overheard: list[str] = field(default_factory=list[str])
+    shows_after_s: float = 0.0
+    shown: list[str] = field(default_factory=list[str])
     mode_asked: Callable[[], None] = lambda: None
 
     async def open(self, binding: Binding, now: datetime) -> Session:
@@ -116,7 +118,9 @@ class Surroundings:
     async def tell(self, channel_id: int, text: str) -> None:
         self.told.append(text)
 
-    async def show_said(self, channel_id: int, name: str, text: str) -> None: ...
+    async def show_said(self, channel_id: int, name: str, text: str) -> None:
+        await asyncio.sleep(self.shows_after_s)
+        self.shown.append(f"{name}: {text}")
 
 
 class NoPersonas:
@@ -133,6 +137,7 @@ class TalkWorld:
         self.around = Surroundings()
         self.world = World()
         self.place = KeptPlace()
+        self.settings = TalkSettings()
 
     async def run(self, act: Callable[[TalkParts], Awaitable[None]] | None = None) -> None:
         act = act or self.talk
@@ -190,7 +195,7 @@ class TalkWorld:
             manners=around,
             notices=around,
             chat=self.place,
-            settings=TalkSettings(),
+            settings=self.settings,
             clock=LoopClock(),
             new_id=CountedIds(),
         )
@@ -270,3 +275,22 @@ def test_a_call_that_ends_late_leaves_the_next_one_its_talk() -> None:
         assert talks.control_of(GUILD) is None
 
     run_virtually(talk.run(twice))
+
+
+def test_a_chat_that_is_slow_keeps_back_no_reply() -> None:
+    """VOX-26: Discord lets the bot write again in ten seconds: the transcript comes then, the answer now."""
+    talk = TalkWorld()
+    talk.settings = TalkSettings(chat=ChatOfTalk.ALL)
+    talk.around.shows_after_s = 10.0
+    end = talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+    replies_in_time: list[str] = []
+
+    async def watched(parts: TalkParts) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(talk.talk(parts))
+            await asyncio.sleep(end + 2.0)
+            replies_in_time.extend(talk.replies)
+
+    run_virtually(talk.run(watched))
+    assert replies_in_time == ["fine"]
+    assert talk.around.shown == ["Ann: What is the capital of France?"]
