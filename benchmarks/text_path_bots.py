@@ -22,7 +22,7 @@ from discord.gateway import DiscordWebSocket
 from bot.discord_chat.addresses import DiscordAddresses
 from bot.logging_setup import configure_logging
 from bot.settings_source import load_settings
-from bot.wiring import run_discord
+from bot.wiring.discord_bot import run_discord
 
 _PROBED_EVERY_S = 0.01
 

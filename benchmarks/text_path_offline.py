@@ -31,7 +31,7 @@ from bot.language_models.resolution import ResolvedModel
 from bot.logging_setup import configure_logging
 from bot.personas.persona_folder import PersonaFolder
 from bot.settings import LogSettings, Settings
-from bot.wiring import Core
+from bot.wiring.core import Core
 from bot.wiring.discord_deciding import deciding
 from core.clock import SystemClock
 from core.context.registry import ContextRegistry

@@ -103,24 +103,26 @@ def pull_model(name: str) -> int:
 
 def run(settings: Settings) -> int:
     """The Discord bot, or without a token the console; holds the data folder meanwhile."""
-    from bot import wiring  # noqa: PLC0415 - the other commands start without Discord and the database
-
     try:
         with held_data_folder(settings.storage.data_dir):
             if settings.discord.token is not None:
-                return _run(wiring.run_discord(settings))
+                from bot.wiring.discord_bot import run_discord  # noqa: PLC0415 - only here
+
+                return _run(run_discord(settings))
+            from bot.wiring.console import run_console  # noqa: PLC0415 - without Discord and voice
+
             if settings.log == LogSettings():  # a chat is not the place for a log that nobody asked for
                 configure_logging(LogSettings(level="WARNING"), secrets=secrets_of(settings))
-            return _run(wiring.run_console(settings))
+            return _run(run_console(settings))
     except DataFolderUnusable as unusable:
         return _could_not(str(unusable))
 
 
 async def doctor(settings: Settings) -> int:
     """Prints what is right, what is wrong and how to mend it."""
-    from bot import wiring  # noqa: PLC0415 - see run()
+    from bot.wiring.doctor import doctor_probes  # noqa: PLC0415 - see run()
 
-    return print_report(await examined(wiring.doctor_probes(settings)))
+    return print_report(await examined(doctor_probes(settings)))
 
 
 async def invite(settings: Settings) -> int:

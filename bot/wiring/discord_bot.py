@@ -75,8 +75,8 @@ async def run_discord(settings: Settings) -> int:
         Failure: Discord refuses the bot, or a part cannot start; one sentence says what to do.
     """
     stopping = asyncio.Event()
+    stop_on_signals(stopping)  # before anything is begun that a stop must end in order
     async with running_discord(settings, stopping):
-        stop_on_signals(stopping)
         await stopping.wait()
     return 0
 

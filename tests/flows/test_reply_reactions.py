@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.wiring import Core
+from bot.wiring.core import Core
 from tests.fake_models import Answer, Ending, Refusal
 from tests.flows.text_room import TextRoom, spoken
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from bot.wiring import Core
+from bot.wiring.core import Core
 from core.conversation.turns import AssistantTurn, Turn, UserTurn
 from tests.fake_discord.voice import Human
 from tests.fake_discord.world import User

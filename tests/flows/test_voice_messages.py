@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.wiring import running_discord
+from bot.wiring.discord_bot import running_discord
 from tests.fake_discord import MessageFlag
 from tests.fake_models import Answer
 from tests.flows.scripted_services import Recogniser, speech_of

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from bot.wiring import Core
+from bot.wiring.core import Core
 from core.conversation.content import Text
 from core.conversation.turns import AssistantTurn, Speaker, Turn, UserTurn
 from tests.fake_discord.voice import Human

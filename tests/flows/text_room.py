@@ -19,7 +19,8 @@ from typing import Any
 from bot.settings import Settings
 from bot.settings_source import nested
 from bot.speech_services import SpeechServices
-from bot.wiring import Core, running_discord
+from bot.wiring.core import Core
+from bot.wiring.discord_bot import running_discord
 from core.conversation.turns import AssistantTurn, ReplyText, Turn, UserTurn
 from sessions.inbox import InboxRow
 from sessions.outbox import OutboxPiece

@@ -72,10 +72,12 @@ class MediaPath:
     async def close(self) -> None:
         """No thread and no socket is left."""
         self._parts.channel.connect(None)
-        await self._stop_receiver()
-        if self._udp is not None:
-            self._udp.close()
-            self._udp = None
+        try:
+            await self._stop_receiver()
+        finally:
+            if self._udp is not None:
+                self._udp.close()
+                self._udp = None
 
     async def _stop_receiver(self) -> None:
         receiver, self._receiver = self._receiver, None

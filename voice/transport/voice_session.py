@@ -125,9 +125,11 @@ class VoiceSession:
     async def close(self, code: int = 1000) -> None:
         """Ends it for good: no thread and no socket of it is left."""
         self._parts.channel.queue.hold(Gate.KEY, closed=True)
-        if self._socket is not None:
-            await self._socket.close(code)
-        await self._media.close()
+        try:
+            if self._socket is not None:
+                await self._socket.close(code)
+        finally:
+            await self._media.close()
 
     # one websocket
 
