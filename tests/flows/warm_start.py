@@ -31,10 +31,11 @@ def _become_the_bot(order: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    from bot import cli, wiring  # noqa: PLC0415 - what every child then has
+    from bot import cli  # noqa: PLC0415 - what every child then has
+    from bot.wiring import discord_bot  # noqa: PLC0415 - the same
 
     assert cli.main
-    assert wiring.run_discord
+    assert discord_bot.run_discord
     print("warm", flush=True)
     children: set[int] = set()
     while True:
