@@ -48,18 +48,6 @@ class Attendant(Protocol):
         ...
 
 
-class Listening:
-    """The `Attendant` of a bot without a conversation: it hears, and what it heard is counted."""
-
-    async def attend(self, call: Call) -> None:
-        """See `Attendant`."""
-        async for _ in call.heard():
-            pass
-
-    def moved(self, guild_id: int) -> None:
-        """See `Attendant`."""
-
-
 class VoiceRooms:
     """An async context that owns the calls' tasks; its end leaves every channel."""
 
