@@ -170,7 +170,8 @@ def test_no_gateway_can_break_it(events: list[DaveEvent], frames: list[bytes], a
         for shown in (frame, frame + b"\xfa\xfa", frame + b"\x0c\xfa\xfa"):
             with contextlib.suppress(Undecryptable):
                 call.decrypt(SPEAKER, shown)
-            call.owner_by_trial(shown)
+            with contextlib.suppress(Undecryptable):
+                call.owner_by_trial(shown)
 
 
 @given(cut=st.integers(0, 400), flip=st.integers(0, 10_000), value=st.integers(1, 255))

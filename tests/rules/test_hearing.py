@@ -226,6 +226,19 @@ def test_held_frames_are_given_up_after_a_second() -> None:
     assert len(ears.frames()) == 5
 
 
+def test_what_was_held_for_nobody_is_given_up_at_its_user_with_its_reason() -> None:
+    """VOX-2, VOX-5: frames in the clear came first; then a key of the group shows whose SSRC it is."""
+    ears = Ears()
+    ears.roster.apply(ClientsConnected((SPEAKER,)))
+    for number in range(10):
+        ears.feed(ears.packet(SOUND[number], sequence=number, timestamp=number * 960), number * FRAME_S)
+    say(ears, 5, start=10)
+    ears.pass_until(1)
+    log = ears.logs.of(SPEAKER)
+    assert len(ears.frames()) == 5
+    assert (log.undecryptable, log.undecryptable_reason) == (10, "in the clear")
+
+
 def test_a_flood_of_ssrcs_is_bounded_and_cheap() -> None:
     """VOX-5: thousands of SSRCs that are nobody's: bounded memory, bounded trials, the speaker is heard."""
     ears = Ears()

@@ -248,9 +248,13 @@ class DaveCall:
             raise Undecryptable(_reason(error)) from error
 
     def owner_by_trial(self, frame: bytes) -> tuple[int, bytes] | None:
-        """The one member whose key opens the frame, and what is inside. A failed trial costs no nonce."""
+        """The one member whose key opens the frame, and what is inside. A failed trial costs no nonce.
+
+        Raises:
+            Undecryptable: it is not encrypted, so that no key can tell whose it is.
+        """
         if not frame.endswith(_MARKER):
-            return None
+            raise Undecryptable("in the clear")
         for user_id in self.members():
             try:
                 return user_id, self.decrypt(user_id, frame)

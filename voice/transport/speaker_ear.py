@@ -9,6 +9,7 @@ buffer and the frames held.
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol, TypeGuard, assert_never
 
 from voice.audio.frames import (
@@ -44,6 +45,15 @@ class FrameKeys(Protocol):
     def owner_by_trial(self, frame: bytes) -> tuple[int, bytes] | None: ...
 
 
+@dataclass(slots=True)
+class _Held:
+    """What waits for a key, for its user or behind such. `reason`: why it did not open when last tried."""
+
+    since: float
+    release: Release
+    reason: str | None
+
+
 class SpeakerEar:
     """`user_id` is None until somebody tells, or a key of the group shows, whose SSRC it is."""
 
@@ -65,7 +75,7 @@ class SpeakerEar:
         self._learned = learned
         self._log = logs.nobody
         self._jitter = JitterBuffer()
-        self._held: deque[tuple[float, Release]] = deque()
+        self._held: deque[_Held] = deque()
         self._decoder: Decoder | None = None
         self._to_conceal = 0
         self._carry = b""
@@ -119,11 +129,11 @@ class SpeakerEar:
     def close(self) -> None:
         """The SSRC is gone: the rest leaves, the decoder's memory is freed."""
         self._process(self._jitter.flush())
-        for _, release in self._held:
-            if isinstance(release, Ended):
-                self._pass_on(release)
-            elif _is_sound(release):
-                self._give_up()
+        for held in self._held:
+            if isinstance(held.release, Ended):
+                self._pass_on(held.release)
+            elif _is_sound(held.release):
+                self._give_up(held)
         self._held.clear()
         self._free_decoder()
 
@@ -163,7 +173,7 @@ class SpeakerEar:
                 self._hold(release, error.reason)
             else:
                 while self._held:
-                    self._let_go(self._held.popleft()[1])
+                    self._let_go(self._held.popleft())
                 self._sound(release, opus)
 
     def _retry(self) -> None:
@@ -173,42 +183,46 @@ class SpeakerEar:
         """
         place = 0
         while place < len(self._held):
-            release = self._held[place][1]
+            held = self._held[place]
+            release = held.release
             if not _is_sound(release):
                 place += 1
                 continue
             try:
                 opus = self._open(release.payload)
             except Undecryptable as error:
+                held.reason = error.reason
                 self._note(error.reason)
                 place += 1
                 continue
             for _ in range(place):
-                self._let_go(self._held.popleft()[1])
+                self._let_go(self._held.popleft())
             self._held.popleft()
             self._sound(release, opus)
             place = 0
-        while self._held and self._now - self._held[0][0] >= HELD_S:
-            self._let_go(self._held.popleft()[1])
-        while self.user_id is not None and self._held and not _is_sound(self._held[0][1]):
-            self._pass_on(self._held.popleft()[1])
+        while self._held and self._now - self._held[0].since >= HELD_S:
+            self._let_go(self._held.popleft())
+        while self.user_id is not None and self._held and not _is_sound(self._held[0].release):
+            self._pass_on(self._held.popleft().release)
 
-    def _let_go(self, release: Release) -> None:
-        if _is_sound(release):
-            self._give_up()
+    def _let_go(self, held: _Held) -> None:
+        if _is_sound(held.release):
+            self._give_up(held)
         else:
-            self._pass_on(release)
+            self._pass_on(held.release)
 
     def _hold(self, release: Release, reason: str | None = None) -> None:
         if len(self._held) >= _MOST_HELD:
-            self._let_go(self._held.popleft()[1])
-        self._held.append((self._now, release))
+            self._let_go(self._held.popleft())
+        self._held.append(_Held(self._now, release, reason))
         if reason is not None:
             self._note(reason)
 
-    def _give_up(self) -> None:
+    def _give_up(self, held: _Held) -> None:
+        """Told to whoever's it is by now, who may have been nobody when it was held."""
         self._to_conceal = 0
         self._log.undecryptable += 1
+        self._log.undecryptable_reason = held.reason
 
     def _note(self, reason: str) -> None:
         self._log.undecryptable_reason = reason
