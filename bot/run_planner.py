@@ -19,6 +19,7 @@ from core.prompts.profiles import SMALL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts
 from core.prompts.stickers import compose_stickers
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
+from core.tools.tool import AnyTool
 from recipes.run_scene import RunAdditions
 
 _REPLY_TOKENS = 2_000  # kept free for the answer where no cap says how long it may be
@@ -140,6 +141,7 @@ class ScenePlanner:
         raw = fixed + raw_conversation_tokens(context) + window.raw_tokens
         return RunPlan(
             request=request,
+            basis=(turns, replace(step, tools=()), _offered(tools), cap),
             own_names=(persona.name,),
             cut_repeats=self._profile.cut_repeats,
             on_turn=lambda turn: self._learn(turn, raw=raw, model=endpoint.model),
@@ -221,6 +223,11 @@ def _before_what_was_said(
     """Context of modules stands before what was said now, so that all before it stays cached."""
     said = len(send.turns)
     return (*turns[:-said], *context, *turns[-said:]) if context else turns
+
+
+def _offered(tools: tuple[AnyTool, ...]) -> tuple[object, ...]:
+    """The tools as a model sees them; their handlers are made anew for each run."""
+    return tuple((tool.name, tool.description, tool.arguments) for tool in tools)
 
 
 def _tighter(profile_cap: int | None, cap: int | None) -> int | None:

@@ -1,7 +1,7 @@
 """What a run needs from others, as ports, and the values that pass through them."""
 
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.conversation.turns import AssistantTurn, Conversation
@@ -25,10 +25,12 @@ class RunPlan:
 
     `own_names`: names that the model may wrongly write before its words. `cut_repeats`: end a reply that goes
     round in circles (CORE-46). `on_turn` learns of the generated turn, and of what it cost. `work` is asked
-    once the reply is whole: what was done for it, in a few words each (REC-11).
+    once the reply is whole: what was done for it, in a few words each (REC-11). Plans of the same send with
+    equal `basis` ask the model the very same.
     """
 
     request: GenerationInput
+    basis: tuple[object, ...] = field(default=(), repr=False)
     own_names: tuple[str, ...] = ()
     cut_repeats: bool = False
     on_turn: Callable[[AssistantTurn], None] | None = None

@@ -5,8 +5,9 @@
     stream_from()  and that stream from its first event on; another run makes its own
 
 Speculation stands between the runs and their planner and generation, and looks like both. Nothing of it is
-shown, stored or executed before a run adopts it: a tool that the model calls early waits. What is not adopted
-is closed and counted.
+shown, stored or executed before a run adopts it: a tool that the model calls early waits. The run is planned
+anew all the same, since persona, model and memory may have changed meanwhile; a guess of another basis is not
+adopted. What is not adopted is closed and counted.
 """
 
 import asyncio
@@ -94,15 +95,17 @@ class Speculation:
     async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
         """The guessed plan where the run asks exactly what was guessed. Raises `Failure`."""
         guess = self._guesses.get(send.session_id)
-        if guess is not None:
-            if guess.plan is not None and guess.is_for(send, conversation):
-                del self._guesses[send.session_id]
-                guess.run_id = run_id
-                self._adopted[id(guess.plan.request)] = guess
-                self.counts.kept += 1
-                return guess.plan
-            self.discard(send.session_id)
-        return await self._planner.plan(send, conversation, run_id)
+        plan = await self._planner.plan(send, conversation, run_id)
+        if guess is None or self._guesses.get(send.session_id) is not guess:
+            return plan
+        if guess.plan is not None and guess.is_for(send, conversation) and guess.plan.basis == plan.basis:
+            del self._guesses[send.session_id]
+            guess.run_id = run_id
+            self._adopted[id(guess.plan.request)] = guess
+            self.counts.kept += 1
+            return guess.plan
+        self.discard(send.session_id)
+        return plan
 
     async def stream_from(self, request: GenerationInput) -> AsyncGenerator[StreamEvent]:
         """The events of the adopted guess, or of a new generation. Raises `Failure`."""

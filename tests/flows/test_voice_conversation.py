@@ -40,7 +40,7 @@ class Conversation:
         for number in range(self.turns):
             who = (ada, grace)[number % 2]
             answer = self.asked[number][2]
-            await who.speak(speech(self.spoken_s, seed=number), pace_s=self.pace_s)
+            await who.speak(speech(self.spoken_s, seed=number, softest=0.4), pace_s=self.pace_s)
             await self.place.until(lambda answer=answer: answer in self.place.said_in(self.place.lounge))
             await turns_of(self.core, self.place, 2 * (number + 1), within_s=30.0)  # heard to its end
             if number % 3 == 2:

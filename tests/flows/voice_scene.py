@@ -112,17 +112,21 @@ async def voice_scene(settings: TransportSettings = FAST) -> AsyncIterator[Voice
             yield scene
 
 
-def speech(seconds: float, *, seed: int = 1) -> bytes:
-    """Something like speech: harmonics under a changing envelope, 48 kHz stereo int16; differs by seed."""
+def speech(seconds: float, *, seed: int = 1, softest: float = 0.0, fade_s: float = 0.04) -> bytes:
+    """Something like speech: harmonics under a changing envelope, 48 kHz stereo int16; differs by seed.
+
+    `softest`, 0 to 1: the least of the envelope; a long speech of 0 has pauses in which it may be taken to be
+    over. `fade_s` at both ends: nobody begins in the middle of a wave.
+    """
     chance = np.random.default_rng(seed)
     count = int(seconds * 48_000)
     at = np.arange(count) / 48_000
     pitch = 100 + 40 * chance.random() + 30 * np.sin(2 * np.pi * (0.7 + chance.random()) * at)
     phase = 2 * np.pi * np.cumsum(pitch) / 48_000
     voice = sum(np.sin(k * phase + chance.random() * 6) / k for k in range(1, 20))
-    knots = chance.random(int(seconds * 9) + 3)
+    knots = softest + (1 - softest) * chance.random(int(seconds * 9) + 3)
     envelope = np.interp(at * 9, np.arange(len(knots)), knots) ** 2
-    fade = np.clip(np.minimum(at, at[-1] - at) / 0.04, 0, 1)  # nobody begins in the middle of a wave
+    fade = np.clip(np.minimum(at, at[-1] - at) / fade_s, 0, 1)
     samples = (voice * envelope * fade * 9_000).clip(-32_000, 32_000).astype("<i2")
     return np.repeat(samples, 2).tobytes()
 

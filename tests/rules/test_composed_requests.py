@@ -7,6 +7,7 @@ import json
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
+from typing import Any
 
 import pytest
 
@@ -254,3 +255,19 @@ async def test_the_cap_of_the_small_profile_never_widens_what_is_set(set_to: int
     """CORE-12, CORE-46: MODEL_MAX_TOKENS holds in every profile."""
     _, step = await planned(now=ASKED, profile=SMALL_PROFILE, max_tokens=set_to)
     assert step.max_tokens == sent
+
+
+async def test_plans_of_one_basis_ask_the_same_and_a_change_is_another_basis() -> None:
+    """VOX-16, SET-8: a reply begun early is adopted only where a run begun now would ask the very same."""
+
+    async def basis(**changed: Any) -> tuple[object, ...]:
+        return (await planned(now=ASKED, **changed))[0].basis
+
+    assert await basis() == await basis()
+    others = [
+        await basis(model="other-model"),
+        await basis(max_tokens=7),
+        await basis(profile=SMALL_PROFILE),
+        await basis(context=modules_that_told()),
+    ]
+    assert await basis() not in others

@@ -106,6 +106,26 @@ async def test_what_was_said_meanwhile_makes_the_guess_stale() -> None:
     assert world.sink("and you?").text == "second"
 
 
+async def test_what_the_plan_stands_on_changed_so_the_guess_is_not_adopted() -> None:
+    """Another persona, another model, something remembered: all of it is in the plan's basis."""
+    world = Speculating(says("as the old persona"), says("as the new one"))
+    persona = ["old"]
+
+    class OfPersona(PlainPlanner):
+        async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
+            return replace(await super().plan(send, conversation, run_id), basis=tuple(persona))
+
+    world.speculation._planner = OfPersona()
+    async with world.running():
+        send = world.send("who are you?")
+        world.speculation.begin(send)
+        await settled()
+        persona[0] = "new"
+        await world.orchestrator.submit(send).outcome()
+    assert world.sink("who are you?").text == "as the new one"
+    assert (world.speculation.counts.kept, world.speculation.counts.discarded) == (0, 1)
+
+
 async def test_a_discarded_guess_closes_its_request() -> None:
     world = Speculating((TextDelta(text="..."), asyncio.Event()))
     async with world.running():
