@@ -15,7 +15,7 @@ from recipes.run_scene import Place
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.in_memory import TasksInMemory
 from recipes.tasks.steps import Body, Steps, StepsInMemory
-from recipes.tasks.task import Task, TaskKind, TaskRequest, TaskState
+from recipes.tasks.task import Task, TaskKind, TaskRequest, TaskResult, TaskState
 from recipes.tasks.work import Activity, StopFailed, TaskWatch
 
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -81,7 +81,7 @@ class ScriptedWorker:
     ends: dict[str, asyncio.Future[str]] = field(default_factory=dict)
     watch: TaskWatch | None = None
 
-    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> str:
+    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> TaskResult:
         self.watch = watch
         self.began.append(task.request.title)
         watch.active(task.id, Activity(words="at work"))
@@ -90,7 +90,7 @@ class ScriptedWorker:
         async def waited() -> str:
             return await asyncio.shield(end)
 
-        return await steps.run("work", waited)
+        return TaskResult(text=await steps.run("work", waited))
 
     async def confirm_stop(self, task: Task) -> None:
         if not self.stops:

@@ -6,7 +6,6 @@ everything else, and everything that fails -> a label that says what it was and 
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Protocol, assert_never
 
@@ -25,6 +24,7 @@ from bot.discord_chat.cdn import FileNotFetched, LinkExpired
 from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
 from bot.discord_chat.message_words import leading_words
 from bot.discord_chat.text_decoding import decoded
+from core.conversation.attached_texts import AttachedText, shown_attachment
 from core.conversation.content import Audio, File, Image, MediaSource, Text, UserContent
 from core.conversation.turns import InvokedSkill, Speaker, UserTurn
 from core.failures import Failure
@@ -87,14 +87,6 @@ class MessageSkills(Protocol):
     async def skills(self, session_id: str, speaker: Speaker, text: str) -> tuple[InvokedSkill, ...]:
         """The skills that the speaker's own words invoke; raises `Failure` when they cannot be looked up."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _TextFile:
-    """A text file before it is known how much of it there is room for."""
-
-    name: str
-    text: str
 
 
 class MessageContent:
@@ -162,19 +154,19 @@ class MessageContent:
         for path in paths:
             await self._media.forget(path)
 
-    def _bounded(self, parts: Sequence[UserContent | _TextFile]) -> list[UserContent]:
+    def _bounded(self, parts: Sequence[UserContent | AttachedText]) -> list[UserContent]:
         """Text files share the room there is; the ones that come first are read first."""
         left = self._most_text
         bounded: list[UserContent] = []
         for part in parts:
-            if isinstance(part, _TextFile):
-                bounded.append(Text(text=_shown(part, left)))
+            if isinstance(part, AttachedText):
+                bounded.append(Text(text=shown_attachment(part, left)))
                 left = max(0, left - len(part.text))
             else:
                 bounded.append(part)
         return bounded
 
-    async def _read(self, message: IncomingMessage, file: IncomingAttachment) -> UserContent | _TextFile:
+    async def _read(self, message: IncomingMessage, file: IncomingAttachment) -> UserContent | AttachedText:
         kind = kind_of(file)
         if file.voice_s is not None or (kind is AttachmentKind.AUDIO and not self._hears):
             return Text(text=await self._spoken(message, file))
@@ -208,12 +200,12 @@ class MessageContent:
 
     async def _fetched(
         self, message: IncomingMessage, file: IncomingAttachment, kind: AttachmentKind
-    ) -> UserContent | _TextFile:
+    ) -> UserContent | AttachedText:
         if kind is AttachmentKind.TEXT:
             text = decoded(await self._bytes_of(message, file, kind), file.media_type)
             if text is None:
                 return Text(text=attachment_label(file, "not text"))
-            return _TextFile(name=one_line(file.name), text=text.rstrip())
+            return AttachedText(name=one_line(file.name), text=text.rstrip())
         kept = await self._kept(message, file, kind)
         if kept is None:
             return Text(text=attachment_label(file, "not what its name says"))
@@ -257,12 +249,3 @@ class MessageContent:
             if url is None:
                 raise
             return await self._files.fetch(url, most_bytes=most)
-
-
-def _shown(file: _TextFile, most: int) -> str:
-    if len(file.text) <= most:
-        return f"[attached file {file.name}:]\n{file.text}\n[end of {file.name}]"
-    total = len(file.text)
-    if most == 0:
-        return f"[attached file {file.name}: no room for its {total:,} characters]"
-    return f"[attached file {file.name}:]\n{file.text[:most]}\n[cut here: {most:,} of {total:,} characters]"

@@ -9,6 +9,7 @@ from bot.personal_data import PersonalData
 from bot.run_extras import RunDomain, RunExtras
 from bot.run_planner import Models, Personas
 from core.clock import Clock
+from core.generation.media import MediaStore
 from core.generation.requests import ModelEndpoint
 from core.identifiers import NewId
 from core.orchestration.hooks import Hooks
@@ -31,6 +32,7 @@ class DomainRuntime:
 
     `endpoint` None: no text model is set that could be asked (the embedded one is too small). `idle_s`: after
     so many seconds without a reply a talk is over; 0: it never is. `backend`: the name of the backend agent.
+    `media`: the files that people sent.
     """
 
     hooks: Hooks
@@ -41,6 +43,7 @@ class DomainRuntime:
     models: Models
     history: History
     extras: RunExtras
+    media: MediaStore
     clock: Clock
     new_id: NewId
     idle_s: float

@@ -159,8 +159,10 @@ class OpenedTasks:
                     permissions=self.permissions,
                     inputs=self._inputs,
                     ledger=self.store,
+                    media=runtime.media,
                     clock=self._clock,
                 )
+                self.runs.look_back_in(runtime.history)
             workers[TaskKind.REMINDER] = ReminderWork(self._clock)
             runs = LateRuns(url=self._steps_url, body=self.desk.perform)
             self.desk.use(runs, workers)

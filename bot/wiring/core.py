@@ -116,6 +116,7 @@ class Core:
             models=self.scene_models(),
             history=stores.history,
             extras=extras,
+            media=FolderMedia(self.settings.storage.data_dir / "media"),
             clock=self.clock,
             new_id=self.new_id,
             idle_s=self.settings.text.remember_after_s,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from recipes.tasks.task import Artifact
 from recipes.tasks.work import Activity
 
 
@@ -23,6 +24,16 @@ class StopReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NativeInput:
+    """An image, recording or file as a part of its own: its bytes, or where they can be fetched."""
+
+    name: str
+    media_type: str
+    content: bytes | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BackendWork:
     """What is sent: one self-contained instruction and native inputs, nothing of the conversation (TASK-5).
 
@@ -32,7 +43,7 @@ class BackendWork:
     work_id: str
     owner: str
     objective: str
-    input_refs: tuple[str, ...] = ()
+    inputs: tuple[NativeInput, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +74,6 @@ class WorkDelegated:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkFinalizing:
     """What was handed on is done and becomes the answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Artifact:
-    """Something beside the text, as it came."""
-
-    name: str
-    media_type: str
-    content: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
 from recipes.run_scene import RunAdditions, RunScene
 from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.steps import Steps
-from recipes.tasks.task import MOST_TITLE, Task, TaskKind, TaskRequest
+from recipes.tasks.task import MOST_TITLE, Task, TaskKind, TaskRequest, TaskResult
 from recipes.tasks.work import TaskWatch
 
 MOST_ABOUT: Final = 1_000
@@ -43,14 +43,14 @@ class ReminderWork:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> str:
+    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> TaskResult:
         """See `TaskWorker`."""
         due = task.request.due_at
         if due is None:
             raise Failure("This reminder has no time.", reason="no due time")
         while (left_s := (due - self._clock.now()).total_seconds()) > 0:
             await self._clock.sleep(min(left_s, _LOOKS_EVERY_S))
-        return task.request.message
+        return TaskResult(text=task.request.message)
 
     async def confirm_stop(self, task: Task) -> None:
         """Nobody waits any more once its run is cancelled."""

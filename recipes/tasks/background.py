@@ -35,7 +35,7 @@ from core.tools.execution import ToolCall, ToolExecution
 from core.tools.policies import ToolPolicy
 from core.tools.tool import AnyTool, Tool, ToolContext, TurnOver
 from recipes.tasks.steps import Steps
-from recipes.tasks.task import Task
+from recipes.tasks.task import Task, TaskResult
 from recipes.tasks.task_store import EffectsLedger
 from recipes.tasks.work import Activity, TaskWatch
 from sessions.turn_decoding import decode_invocation, decode_turn
@@ -93,10 +93,10 @@ class RecipeWork:
         self._clock = clock
         self._new_id = new_id
 
-    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> str:
+    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> TaskResult:
         """See `TaskWorker`."""
         run = _SpaceRun(self, task, await self._spaces.of(task), steps, watch)
-        return await run.result()
+        return TaskResult(text=await run.result())
 
     async def confirm_stop(self, task: Task) -> None:
         """Nothing works on it once its run is cancelled: requests and tools end with it."""

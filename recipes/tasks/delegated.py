@@ -7,12 +7,15 @@ followed again where the backend can verify it; everything else ends as failed, 
 """
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from pathlib import PurePath
 from typing import Final, assert_never
 
 from core.clock import Clock
 from core.failures import Failure
+from core.generation.media import MediaStore
+from core.prompts.plain_line import plain_line
 from recipes.backends.port import (
     BackendBroken,
     BackendEvent,
@@ -20,6 +23,7 @@ from recipes.backends.port import (
     BackendWork,
     CancelRefused,
     InputAsked,
+    NativeInput,
     PermissionAsked,
     StopReason,
     WorkDelegated,
@@ -29,14 +33,20 @@ from recipes.backends.port import (
 from recipes.tasks.inputs import PendingInputs
 from recipes.tasks.permission_rules import bounded_title
 from recipes.tasks.permissions import Permissions
+from recipes.tasks.result_codec import decode_result, encode_result
 from recipes.tasks.steps import Steps
-from recipes.tasks.task import Task
+from recipes.tasks.task import Artifact, Task, TaskInput, TaskResult
 from recipes.tasks.task_store import EffectsLedger
 from recipes.tasks.work import Activity, StopFailed, TaskWatch
 
 RESTARTED: Final = "The bot was restarted while this ran, and it cannot be gone on with. Please ask again."
 _PROMPT: Final = "prompt"
 _DELEGATION: Final = "delegation"
+_GONE: Final = "{name} is not kept any more. Please attach it again."
+_MOST_NAME: Final = 80
+_MOST_ARTIFACTS: Final = 9
+_MOST_BYTES: Final = 8 * 1024 * 1024
+"""Of all artifacts together: what one message of Discord carries."""
 _BROKEN: Final = "The backend agent broke off. Please try again."
 _REASONS: Final = {
     StopReason.REFUSAL: "The backend agent declined to do this.",
@@ -56,21 +66,23 @@ class DelegatedWork:
         permissions: Permissions,
         inputs: PendingInputs,
         ledger: EffectsLedger,
+        media: MediaStore,
         clock: Clock,
     ) -> None:
         self._backend = backend
+        self._media = media
         self._permissions = permissions
         self._inputs = inputs
         self._ledger = ledger
         self._clock = clock
 
-    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> str:
+    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> TaskResult:
         """See `TaskWorker`."""
 
         async def whole() -> str:
-            return await self._followed(task, watch)
+            return encode_result(await self._followed(task, watch))
 
-        return await steps.run("backend", whole)
+        return decode_result(await steps.run("backend", whole))
 
     async def confirm_stop(self, task: Task) -> None:
         """See `TaskWorker`."""
@@ -80,11 +92,11 @@ class DelegatedWork:
         delegation = effects.get(_DELEGATION)
         delegated = None if delegation is None or delegation.receipt is None else _read(delegation.receipt)
         try:
-            await self._backend.cancel(_work(task), delegated)
+            await self._backend.cancel(_work(task, ()), delegated)
         except (CancelRefused, BackendBroken) as error:
             raise StopFailed("The backend agent does not stop this.", reason=type(error).__name__) from error
 
-    async def _followed(self, task: Task, watch: TaskWatch) -> str:
+    async def _followed(self, task: Task, watch: TaskWatch) -> TaskResult:
         try:
             async with aclosing(await self._stream(task)) as events:
                 async for event in events:
@@ -97,15 +109,24 @@ class DelegatedWork:
 
     async def _stream(self, task: Task) -> AsyncGenerator[BackendEvent, None]:
         """A new stream, or that of work which an earlier process had sent."""
+        work = _work(task, [await self._native(one) for one in task.request.inputs])
         prompt = await self._ledger.intend(task.id, _PROMPT, self._clock.now())
         if prompt.is_new:
-            return self._backend.events_of(_work(task))
+            return self._backend.events_of(work)
         effects = {effect.key: effect.receipt for effect in await self._ledger.effects(task.id)}
         receipt = effects.get(_DELEGATION)
-        stream = None if receipt is None else self._backend.resumed(_work(task), _read(receipt))
+        stream = None if receipt is None else self._backend.resumed(work, _read(receipt))
         if stream is None:
             raise Failure(RESTARTED, reason="restarted")
         return stream
+
+    async def _native(self, given: TaskInput) -> NativeInput:
+        content = None if given.text is None else given.text.encode("utf-8", "replace")
+        if given.path is not None:
+            content = await self._media.read(PurePath(given.path))
+            if content is None:
+                raise Failure(_GONE.format(name=given.name), reason="input gone")
+        return NativeInput(name=given.name, media_type=given.media_type, content=content, url=given.url)
 
     async def _met(self, task: Task, event: BackendEvent, watch: TaskWatch) -> None:
         match event:
@@ -133,23 +154,31 @@ class DelegatedWork:
                 assert_never(event)
 
 
-def _result(ended: WorkEnded) -> str:
+def _result(ended: WorkEnded) -> TaskResult:
     if ended.stop_reason is not StopReason.END_TURN:
         raise Failure(_REASONS[ended.stop_reason], reason=ended.stop_reason.value)
-    artifacts = "".join(f"\n\n**{one.name}**\n```\n{one.content}\n```" for one in ended.artifacts)
-    text = ended.text.strip()
-    if not text and not artifacts:
+    kept = _kept(ended.artifacts)
+    left_out = [plain_line(one.name, limit=_MOST_NAME) for one in ended.artifacts if one not in kept]
+    told = f"\n\n(Too large to bring along: {', '.join(left_out)}.)" if left_out else ""
+    text = f"{ended.text.strip()}{told}".strip()
+    if not text and not kept:
         raise Failure(_BROKEN, reason="empty result")
-    return f"{text}{artifacts}".strip()
+    return TaskResult(text=text, artifacts=kept)
 
 
-def _work(task: Task) -> BackendWork:
+def _kept(artifacts: Sequence[Artifact]) -> tuple[Artifact, ...]:
+    """As many as a message carries, in order."""
+    kept: list[Artifact] = []
+    for one in artifacts:
+        if len(kept) < _MOST_ARTIFACTS and sum(len(held.content) for held in (*kept, one)) <= _MOST_BYTES:
+            kept.append(one)
+    return tuple(kept)
+
+
+def _work(task: Task, inputs: Sequence[NativeInput]) -> BackendWork:
     request = task.request
     return BackendWork(
-        work_id=task.id,
-        owner=request.requester.id,
-        objective=request.message,
-        input_refs=request.input_refs,
+        work_id=task.id, owner=request.requester.id, objective=request.message, inputs=tuple(inputs)
     )
 
 

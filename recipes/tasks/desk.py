@@ -179,7 +179,9 @@ class TaskDesk:
             _log.error("task broke", task=task_id, exc_info=error)
             await self._end(task, TaskState.FAILED, Outcome(error=UNEXPECTED))
         else:
-            await self._end(task, TaskState.COMPLETED, Outcome(result=result))
+            await self._end(
+                task, TaskState.COMPLETED, Outcome(result=result.text, artifacts=result.artifacts)
+            )
         finally:
             self._scopes.pop(task_id, None)
             self._working.pop(task_id, None)

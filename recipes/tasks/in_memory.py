@@ -42,7 +42,12 @@ class TasksInMemory:
             raise UnknownTask(task_id)
         came = outcome or Outcome()
         self._tasks[task_id] = replace(
-            task, state=moved(task.state, to), updated_at=at, result=came.result, error=came.error
+            task,
+            state=moved(task.state, to),
+            updated_at=at,
+            result=came.result,
+            error=came.error,
+            artifacts=came.artifacts,
         )
         self._moves[task_id].append(TaskMove(state=to, at=at))
         return self._tasks[task_id]

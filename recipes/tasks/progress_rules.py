@@ -6,6 +6,7 @@ It is for looking at: nothing waits for it, nothing is decided by it, and it is 
 from dataclasses import dataclass, replace
 from typing import Final
 
+from core.sentences import sentence
 from recipes.tasks.task import Task, TaskState
 from recipes.tasks.task_rules import FINAL
 from recipes.tasks.work import Activity
@@ -49,5 +50,12 @@ def progress_line(task: Task, activity: Activity | None) -> str:
     if activity.total > 0:
         done = min(activity.done, activity.total)
         filled = round(_BAR * done / activity.total)
-        return f"{'▰' * filled}{'▱' * (_BAR - filled)} {done} of {activity.total} · {activity.words}"
-    return f"processing · {activity.words}"
+        return sentence(
+            "{filled}{bar} {done} of {total} · {words}",
+            filled="▰" * filled,
+            bar="▱" * (_BAR - filled),
+            done=done,
+            total=activity.total,
+            words=activity.words,
+        )
+    return sentence("processing · {words}", words=activity.words)

@@ -13,7 +13,6 @@ from core.conversation.turns import Speaker
 from recipes.run_scene import Place
 
 MOST_TITLE: Final = 100
-MOST_ACTIVITY: Final = 200
 
 
 class TaskKind(StrEnum):
@@ -51,6 +50,37 @@ class NewsState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TaskInput:
+    """An image, recording or file that the work needs (TASK-5); one of `path`, `url` and `text` says where.
+
+    `path` lies within the folder of media, `text` is the whole of a text file.
+    """
+
+    name: str
+    media_type: str
+    path: str | None = None
+    url: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """Something that was made, beside the text: a file, as it came (TASK-24)."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskResult:
+    """What came of a task. How it is shown is the scene's business."""
+
+    text: str
+    artifacts: tuple[Artifact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRequest:
     """What was asked for, and everything that is needed to do it later.
 
@@ -60,7 +90,7 @@ class TaskRequest:
         recipe_form: the recipe as it stood, as JSON; empty for a backend.
         recipe_name: its name; empty for a backend.
         asked_by: the id of the turn that the result answers; None where no turn asked.
-        input_refs: paths or links of inputs that belong to it (TASK-5).
+        inputs: what was attached when it was asked for, and earlier inputs that it depends on.
         due_at: when a reminder is due; None for everything else.
     """
 
@@ -71,7 +101,7 @@ class TaskRequest:
     asked_by: str | None = None
     recipe_name: str = ""
     recipe_form: str = ""
-    input_refs: tuple[str, ...] = ()
+    inputs: tuple[TaskInput, ...] = ()
     due_at: datetime | None = None
 
 
@@ -82,9 +112,9 @@ class Task:
     Attributes:
         key: the same for a request that comes again, so that it makes one task.
         short_id: what people and models call it.
-        result: what came of it, whole; None until it is completed.
+        result: what came of it as text, whole; None until it is completed.
+        artifacts: what came of it as files.
         error: one sentence, when it failed.
-        activity: what it does now, in a few words.
         announced: how often bringing the news was tried.
     """
 
@@ -97,7 +127,7 @@ class Task:
     updated_at: datetime
     result: str | None = None
     error: str | None = None
-    activity: str = ""
+    artifacts: tuple[Artifact, ...] = ()
     news: NewsState = NewsState.WAITING
     announced: int = 0
 

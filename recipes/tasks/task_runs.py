@@ -8,10 +8,12 @@ from core.conversation.turns import UserTurn
 from recipes.run_scene import RunAdditions, RunScene, Standing
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.inputs import PendingInputs
+from recipes.tasks.native_inputs import EarlierInput, EarlierInputs
 from recipes.tasks.permissions import Permissions
 from recipes.tasks.task import TaskKind
 from recipes.tasks.tools import TaskTools
 from recipes.tasks.visible_tasks import VisibleTasks
+from sessions.history import History
 
 
 class Delegates(Protocol):
@@ -41,9 +43,18 @@ class TaskRuns:
         self._inputs = inputs
         self._delegates = delegates
         self._clock = clock
+        self._earlier: EarlierInputs | None = None
+
+    def look_back_in(self, history: History) -> None:
+        """Where earlier inputs are found from now on."""
+        self._earlier = EarlierInputs(history)
 
     async def additions(self, scene: RunScene, turns: Sequence[UserTurn]) -> RunAdditions:
         """The tools of a run that answers `turns`. Without any task there is nothing to ask and to stop."""
+        delegates = await self._may_delegate(scene, turns)
+        earlier: tuple[EarlierInput, ...] = ()
+        if delegates and self._earlier is not None:
+            earlier = await self._earlier.before(scene.place.session_id, turns)
         tools = TaskTools(
             desk=self._desk,
             visible=self._visible,
@@ -52,7 +63,8 @@ class TaskRuns:
             clock=self._clock,
             scene=scene,
             turns=turns,
-            delegates=await self._may_delegate(scene, turns),
+            delegates=delegates,
+            earlier=earlier,
         )
         return RunAdditions(tools=tools.all())
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from recipes.tasks.task import NewsState, Task, TaskState
+from recipes.tasks.task import Artifact, NewsState, Task, TaskState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,7 @@ class Outcome:
 
     result: str | None = None
     error: str | None = None
+    artifacts: tuple[Artifact, ...] = ()
 
 
 class TaskStore(Protocol):

@@ -20,10 +20,11 @@ from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
 from recipes.run_scene import RunScene
 from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.inputs import PendingInputs
+from recipes.tasks.native_inputs import EarlierInput, inputs_of
 from recipes.tasks.permission_rules import Decision, NotDecided, PermissionRequest, consents
 from recipes.tasks.permissions import Permissions
 from recipes.tasks.progress_rules import progress_line
-from recipes.tasks.task import MOST_TITLE, Task, TaskKind, TaskRequest
+from recipes.tasks.task import MOST_TITLE, Task, TaskInput, TaskKind, TaskRequest
 from recipes.tasks.task_rules import is_open, may_stop, named, only_open, shown_state
 from recipes.tasks.visible_tasks import VisibleTasks
 
@@ -53,7 +54,10 @@ class SpawnArguments(BaseModel):
     )
     input_refs: list[str] = Field(
         default_factory=list[str],
-        description="Names of earlier images or files of this conversation that the work depends on.",
+        description=(
+            "Ids of earlier images or files that the work depends on, from the list of this tool. What is "
+            "attached to the message that asks goes along by itself."
+        ),
     )
 
 
@@ -85,7 +89,10 @@ class InputArguments(BaseModel):
 
 @dataclass(slots=True, kw_only=True)
 class TaskTools:
-    """The tools of one run. `delegates`: the people of the run may use the backend."""
+    """The tools of one run. `delegates`: the people of the run may use the backend.
+
+    `earlier`: what was attached before, and may be named for work.
+    """
 
     desk: TaskDesk
     visible: VisibleTasks
@@ -95,6 +102,7 @@ class TaskTools:
     scene: RunScene
     turns: Sequence[UserTurn]
     delegates: bool
+    earlier: Sequence[EarlierInput] = ()
     _receipts: dict[str, str] = field(default_factory=dict[str, str])
 
     def all(self) -> tuple[AnyTool, ...]:
@@ -134,7 +142,7 @@ class TaskTools:
                 place=self.scene.place,
                 requester=speaker,
                 asked_by=turn.id,
-                input_refs=tuple(arguments.input_refs),
+                inputs=(*inputs_of(self.turns), *self._named_inputs(arguments.input_refs)),
             )
             try:
                 task = await self.desk.accept(TaskKind.DELEGATED, f"{turn.id}:{written}", request)
@@ -148,11 +156,25 @@ class TaskTools:
                 "Hand work to the backend agent, which can act in the person's environment: for what takes "
                 "long, needs operations there, or makes a deliverable. It is accepted at once and the result "
                 "comes later by itself. An answer to a question of earlier work goes the same way."
+                f"{self._listed_inputs()}"
             ),
             arguments=SpawnArguments,
             handler=spawn,
             policy=ToolPolicy(repeat=RepeatPolicy.SAME_RESULT),
         )
+
+    def _named_inputs(self, wanted: Sequence[str]) -> list[TaskInput]:
+        known = {one.id: one.input for one in self.earlier}
+        unknown = [ref for ref in wanted if ref.strip() not in known]
+        if unknown:
+            listed = ", ".join(known) or "none"
+            raise ToolFailed(f"There is no earlier input {unknown[0]!r}. Earlier inputs: {listed}")
+        return [known[ref] for ref in dict.fromkeys(ref.strip() for ref in wanted)]
+
+    def _listed_inputs(self) -> str:
+        if not self.earlier:
+            return ""
+        return " Earlier inputs: " + "; ".join(f"{one.id}: {one.input.name}" for one in self.earlier)
 
     def _status(self) -> AnyTool:
         async def status(arguments: TaskArguments, _context: ToolContext) -> str:
@@ -278,8 +300,13 @@ class TaskTools:
         working = self.desk.working(task.id)
         line = progress_line(task, None if working is None else working.activity)
         told = f"Task {task.short_id} ({task.request.title}): {line}."
+        waits = self.permissions.of_task(task.id)
+        if waits is not None:
+            told += f" It waits for a permission: {waits.title}."
         if task.error is not None:
             return f"{told} {task.error}"
+        if task.artifacts:
+            told += f" Files: {', '.join(f'{one.name} ({one.media_type})' for one in task.artifacts)}."
         return told if task.result is None else f"{told} Result:\n{task.result[:_MOST_RESULT]}"
 
 

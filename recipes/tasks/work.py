@@ -5,7 +5,7 @@ from typing import Protocol
 
 from core.failures import Failure
 from recipes.tasks.steps import Steps
-from recipes.tasks.task import Task
+from recipes.tasks.task import Task, TaskResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class TaskWatch(Protocol):
 class TaskWorker(Protocol):
     """Does one kind of work."""
 
-    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> str:
+    async def result_of(self, task: Task, steps: Steps, watch: TaskWatch) -> TaskResult:
         """The whole result. Cancelling it ends the work that runs here.
 
         Raises:

@@ -2,9 +2,9 @@
 
     python -m tests.adapters.killed_tasks FOLDER FIRST LAST
 
-Each seed is a life: it takes over what earlier ones left, accepts two more tasks, and kills itself before or
-after the Nth call of its stores, its model, its tools or its room. The last life ends everything. What
-happened outside is in files of lines: `accepted`, `room`, `remembered`, `effects`.
+Each seed is a life: it takes over what earlier ones left, accepts two more tasks unless too many are open,
+and kills itself before or after the Nth call of its stores, its model, its tools or its room. The last life
+ends everything. What happened outside is in files of lines: `accepted`, `room`, `remembered`, `effects`.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ import random
 import signal
 import sys
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ from core.identifiers import RandomIds
 from core.tools.tool import Tool, ToolContext
 from recipes.tasks.background import RecipeWork, TaskSpace
 from recipes.tasks.deliveries import Deliveries, VoiceFloor
-from recipes.tasks.desk import TaskDesk
+from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.durable import DbosRuns
 from recipes.tasks.storage.schema import TASKS
 from recipes.tasks.storage.tasks import StoredTasks
@@ -206,8 +207,9 @@ async def life(folder: Path, seed: int, *, last: bool) -> None:
 
                 desk.listen(changed)
                 for number in range(0 if last else 2):
-                    task = await desk.accept(TaskKind.RECIPE, f"{seed}:{number}", request(f"task {seed}"))
-                    accepted.add(task.id)
+                    with suppress(TaskRefused):
+                        task = await desk.accept(TaskKind.RECIPE, f"{seed}:{number}", request(f"task {seed}"))
+                        accepted.add(task.id)
                 async with asyncio.timeout(_LIFE_S):
                     while await store.unfinished() or await store.untold():
                         await asyncio.sleep(0.01)

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.clock import SystemClock
 from core.conversation.content import Text
 from core.conversation.turns import UserTurn
+from core.generation.media import FolderMedia
 from core.identifiers import RandomIds
 from core.tools.tool import AnyTool, ToolContext
 from recipes.run_scene import RunScene, Standing
@@ -79,7 +80,12 @@ async def office(folder: Path, store: TasksInMemory | None = None) -> AsyncItera
     permissions, inputs = Permissions(clock=CLOCK, new_id=new_id), PendingInputs(clock=CLOCK)
     async with ScriptedBackend.running(folder) as backend, asyncio.TaskGroup() as tasks:
         work = DelegatedWork(
-            backend=backend, permissions=permissions, inputs=inputs, ledger=kept, clock=CLOCK
+            backend=backend,
+            permissions=permissions,
+            inputs=inputs,
+            ledger=kept,
+            media=FolderMedia(folder),
+            clock=CLOCK,
         )
         durable = RunsHere(desk.perform, tasks)
         desk.use(durable, {TaskKind.DELEGATED: work})

@@ -10,13 +10,14 @@ import pytest
 from recipes.tasks.in_memory import TasksInMemory
 from recipes.tasks.storage.schema import TASKS
 from recipes.tasks.storage.tasks import StoredTasks
-from recipes.tasks.task import NewsState, TaskState
+from recipes.tasks.task import Artifact, NewsState, TaskInput, TaskState
 from recipes.tasks.task_rules import IllegalTaskMove
 from recipes.tasks.task_store import Outcome, UnknownTask
 from sessions.storage.database import Database, sqlite_url
 from tests.contracts.scene_contract import POSTGRESQL, empty_server
 from tests.task_setup import MIA, NOON, SAM, request, task
 
+ODD = Artifact(name="\ud83d.bin", media_type="application/octet-stream", content=bytes(range(256)))
 ADAPTERS = ["memory", "sqlite", *(["postgresql"] if POSTGRESQL else [])]
 
 
@@ -36,7 +37,11 @@ async def opened(adapter: str, folder: Path) -> AsyncIterator[TasksInMemory | St
 @pytest.mark.parametrize("adapter", ADAPTERS)
 async def test_a_task_is_accepted_once_and_moves_by_the_table(adapter: str, tmp_path: Path) -> None:
     """TASK-2: every move with its time; an illegal one changes nothing."""
-    odd = request("dig \ud83d \x00 now", due_at=NOON, input_refs=("a",))
+    odd = request(
+        "dig \ud83d \x00 now",
+        due_at=NOON,
+        inputs=(TaskInput(name="a", media_type="text/plain", text="\ud83d"),),
+    )
     async with opened(adapter, tmp_path) as store:
         made = await store.accept(task("dig", request=odd))
         assert await store.find(made.id) == made
@@ -46,13 +51,18 @@ async def test_a_task_is_accepted_once_and_moves_by_the_table(adapter: str, tmp_
         await store.move(made.id, TaskState.RUNNING, NOON + timedelta(seconds=1))
         assert [one.id for one in await store.unfinished()] == [made.id]
         ended = await store.move(
-            made.id, TaskState.COMPLETED, NOON + timedelta(seconds=2), Outcome(result="gold")
+            made.id,
+            TaskState.COMPLETED,
+            NOON + timedelta(seconds=2),
+            Outcome(result="gold", artifacts=(ODD,)),
         )
+        assert await store.find(made.id) == ended
         moves = await store.moves(made.id)
         with pytest.raises(UnknownTask):
             await store.move("nothing", TaskState.RUNNING, NOON)
         assert await store.unfinished() == ()
     assert (ended.result, ended.updated_at) == ("gold", NOON + timedelta(seconds=2))
+    assert ended.artifacts == (ODD,)
     assert [(move.state.value, (move.at - NOON).seconds) for move in moves] == [
         ("queued", 0),
         ("running", 1),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from base64 import b64decode
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from recipes.backends.port import (
     WorkEnded,
     WorkFinalizing,
 )
+from recipes.tasks.task import Artifact
 from recipes.tasks.work import Activity
 from tests.architecture.sources import ROOT
 
@@ -64,7 +66,8 @@ class ScriptedBackend:
 
     async def events_of(self, work: BackendWork) -> AsyncGenerator[BackendEvent, None]:
         self.prompts.append(work)
-        self._send(do="prompt", work=work.work_id, objective=work.objective)
+        inputs = [[one.name, one.media_type, len(one.content or b"")] for one in work.inputs]
+        self._send(do="prompt", work=work.work_id, objective=work.objective, inputs=inputs)
         async for event in self._events(work.work_id):
             yield event
 
@@ -101,7 +104,11 @@ class ScriptedBackend:
                 case "finalizing":
                     yield WorkFinalizing()
                 case "end":
-                    yield WorkEnded(stop_reason=StopReason(said["reason"]), text=said["text"])
+                    made = tuple(
+                        Artifact(name=name, media_type=media_type, content=b64decode(content))
+                        for name, media_type, content in said.get("artifacts", ())
+                    )
+                    yield WorkEnded(stop_reason=StopReason(said["reason"]), text=said["text"], artifacts=made)
                     return
                 case "resumed":
                     continue

@@ -3,6 +3,8 @@
     objective "echo X"          ends with X
     "ask permission: CMD"       asks, then ends with "allowed" or "refused"
     "question: Q"               asks, then ends with the answer
+    "make X"                    ends with the text "made" and two artifacts: X as code, and a picture
+    "inputs"                    ends with the names, types and lengths of what came along
     "delegate X"                hands on, finalizes after `release`, ends with X
     "wait"                      works until it is cancelled
     "stubborn"                  works, and does not let itself be cancelled
@@ -13,6 +15,7 @@ It remembers delegated runs in a file beside it, so that another process can go 
 import asyncio
 import json
 import sys
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +43,7 @@ class Agent:
         work = said.get("work", "")
         match said["do"]:
             case "prompt":
-                self._works[work] = tasks.create_task(self._work(work, said["objective"]))
+                self._works[work] = tasks.create_task(self._work(work, said["objective"], said["inputs"]))
             case "resume":
                 known = self._memory.exists() and said["run"] in self._memory.read_text().split()
                 self._say(work, event="resumed" if known else "unknown")
@@ -59,13 +62,19 @@ class Agent:
             case _:
                 raise ValueError(said["do"])
 
-    async def _work(self, work: str, objective: str) -> None:
+    async def _work(self, work: str, objective: str, inputs: list[list[Any]]) -> None:
         verb, _, rest = objective.partition(" ")
         task = asyncio.current_task()
         self._say(work, event="activity", words=f"reading {rest} token=abcdef123456", done=1, total=2)
         match verb:
             case "echo":
                 self._end(work, rest)
+            case "make":
+                code = ["made.py", "text/x-python", b64encode(rest.encode()).decode()]
+                picture = ["chart.png", "image/png", b64encode(b"\x89PNG picture").decode()]
+                self._say(work, event="end", reason="end_turn", text="made", artifacts=[code, picture])
+            case "inputs":
+                self._end(work, json.dumps(inputs))
             case "ask":
                 answer = await self._asked(work, "permission", title="run a command", detail=rest)
                 self._end(work, "allowed" if answer == "once" else "refused")

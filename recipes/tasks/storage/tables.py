@@ -3,7 +3,7 @@
 The steps of a run are not here: the durable execution keeps them in a file or schema of its own.
 """
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Table, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
 
 from sessions.storage import tables
 from sessions.storage.sqlite import ROW_ID
@@ -24,6 +24,7 @@ tasks = Table(
     Column("state", String, nullable=False),
     Column("result", AnyText),
     Column("error", AnyText),
+    Column("artifacts", Text),
     Column("news", String, nullable=False),
     Column("announced", Integer, nullable=False),
     Column("claimed_by", String),

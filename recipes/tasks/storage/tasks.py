@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, or_, select, update
 
 from recipes.tasks.request_codec import decode_request, encode_request
+from recipes.tasks.result_codec import decode_artifacts, encode_artifacts
 from recipes.tasks.storage.tables import effects, moves, tasks
 from recipes.tasks.task import NewsState, Task, TaskKind, TaskState
 from recipes.tasks.task_rules import FINAL, moved
@@ -65,6 +66,7 @@ class StoredTasks:
                 "updated_at": at,
                 "result": came.result,
                 "error": came.error,
+                "artifacts": encode_artifacts(came.artifacts) if came.artifacts else None,
             }
             connection.execute(update(tasks).where(tasks.c.place == row.place).values(changed))
             connection.execute(insert(moves), {"task_place": row.place, "state": state.value, "at": at})
@@ -195,6 +197,7 @@ def _row(task: Task) -> dict[str, object]:
         "state": task.state.value,
         "result": task.result,
         "error": task.error,
+        "artifacts": encode_artifacts(task.artifacts) if task.artifacts else None,
         "news": task.news.value,
         "announced": task.announced,
         "created_at": task.created_at,
@@ -213,6 +216,7 @@ def _task(row: Row[Any]) -> Task:
         updated_at=row.updated_at,
         result=row.result,
         error=row.error,
+        artifacts=() if row.artifacts is None else decode_artifacts(row.artifacts),
         news=NewsState(row.news),
         announced=row.announced,
     )
