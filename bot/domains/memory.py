@@ -43,7 +43,13 @@ def _opened(database: Database, clock: Clock, settings: DomainSettings) -> Opene
             memory=memory,
             log=log,
             talks=SessionTalks(runtime.history, runtime.extras),
-            model=TextModel(runtime.generation, runtime.endpoint, clock=runtime.clock, new_id=runtime.new_id),
+            model=TextModel(
+                runtime.generation,
+                runtime.endpoint,
+                runtime.models,
+                clock=runtime.clock,
+                new_id=runtime.new_id,
+            ),
             clock=clock,
         )
         async with TalkEnds(

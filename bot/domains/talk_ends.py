@@ -7,6 +7,7 @@ start, so that stopping stays fast.
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 from typing import Self
@@ -14,6 +15,7 @@ from typing import Self
 import structlog
 
 from bot.run_extras import RunExtras
+from bot.run_planner import Models
 from core.clock import Clock
 from core.conversation.content import Text
 from core.conversation.turns import AssistantTurn, Conversation, Speaker, Turn, UserTurn
@@ -50,24 +52,26 @@ class SessionTalks:
 
 
 class TextModel:
-    """The `Asked` of the deployment's model."""
+    """The `Asked` of the model that answers in the session: nobody else reads what was said there."""
 
     def __init__(
-        self, generation: Generation, endpoint: ModelEndpoint, *, clock: Clock, new_id: NewId
+        self, generation: Generation, endpoint: ModelEndpoint, models: Models, *, clock: Clock, new_id: NewId
     ) -> None:
         self._generation = generation
         self._endpoint = endpoint
+        self._models = models
         self._clock = clock
         self._new_id = new_id
 
     async def answer_to(self, session_id: str, request: str) -> str:
         """See `Asked`."""
+        endpoint = replace(self._endpoint, model=await self._models.of(session_id))
         now = self._clock.now()
         question = UserTurn(id=self._new_id("turn", now), at=now, content=(Text(text=request),))
         asked = GenerationInput(
             conversation=Conversation(id=f"{session_id}:memory", turns=(question,)),
             run_id=self._new_id("run", now),
-            resolve_step=one_endpoint(Step(endpoint=self._endpoint, time_prefix=False)),
+            resolve_step=one_endpoint(Step(endpoint=endpoint, time_prefix=False)),
         )
         async with aclosing(self._generation.stream_from(asked)) as events:
             return "".join([event.text async for event in events if isinstance(event, TextDelta)])

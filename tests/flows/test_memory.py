@@ -361,11 +361,15 @@ async def test_a_stop_leaves_a_talk_for_the_next_start(room: TextRoom) -> None:
 
 async def test_an_idle_talk_is_looked_through_while_the_bot_runs(room: TextRoom) -> None:
     """MEM-5: once, after the silence."""
+    room.models.model_names = ["fake-model", "other-model"]
     async with room.bot(REMEMBER_AFTER_S="1") as core:
+        await commands_known(room)
+        await told(run(room, "model set", name="other-model"))
         for text in ("the ferry goes at noon", "thanks"):
             await say(room, text, channel=room.general, by=room.ada)
             await room.quiet(core)
         body = (await room.models.wait_for_request(3)).body
+        assert body["model"] == "other-model"  # which answers there, so nobody else reads it
         assert "<conversation>" in last_said(body)
         assert "ferry goes at noon" in last_said(body)
 
