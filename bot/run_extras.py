@@ -115,9 +115,14 @@ def _together(additions: Sequence[RunAdditions]) -> RunAdditions:
     def next_forced() -> ForcedTool | None:
         return next((forced for one in additions if (forced := one.next_forced()) is not None), None)
 
+    async def begin() -> None:
+        for one in additions:
+            await one.begins()
+
     return RunAdditions(
         tools=tuple(tool for one in additions for tool in one.tools),
         memory_prompt="\n\n".join(one.memory_prompt for one in additions if one.memory_prompt),
         next_forced=next_forced,
+        begins=begin,
         small_print=lambda: tuple(line for one in additions for line in one.small_print()),
     )

@@ -144,6 +144,7 @@ class ScenePlanner:
             basis=(turns, replace(step, tools=()), _offered(tools), cap),
             own_names=(persona.name,),
             cut_repeats=self._profile.cut_repeats,
+            begins=added.begins,
             on_turn=lambda turn: self._learn(turn, raw=raw, model=endpoint.model),
             work=added.small_print,
         )

@@ -2,7 +2,7 @@
 
 a message comes   -> skills: its keywords invoke recipes, whose text is stored with it
 a run starts      -> additions: the tools, and a forced judgment for each decision among the skills;
-                     recipes for the background begin beside it
+                     recipes for the background begin beside it, once the run is certain
 """
 
 from collections.abc import Sequence
@@ -81,16 +81,22 @@ class RecipeRuns:
         async def announce(proposal: Recipe) -> None:
             await self._notices.show(proposal, scene.place)
 
-        begin = None
+        starts = None
         if self._background is not None and self._background.can_run():
             starts = RecipeStarts(self._background, scene, turns, told.append)
-            await starts.by_keyword(recipes)
-            begin, judgments.begin = starts.by_model, starts.by_decision
+            judgments.begin = starts.by_decision
+
+        async def begin() -> None:
+            if starts is not None:
+                await starts.by_keyword(recipes)
+
         tools = (
-            use_recipe_tool(recipes, told.append, begin),
+            use_recipe_tool(recipes, told.append, None if starts is None else starts.by_model),
             propose_recipe_tool(self._library, scope_of_scene(scene), announce, told.append),
         )
-        return RunAdditions(tools=tools, next_forced=judgments.next_forced, small_print=lambda: tuple(told))
+        return RunAdditions(
+            tools=tools, next_forced=judgments.next_forced, begins=begin, small_print=lambda: tuple(told)
+        )
 
     async def _recipes(self, scene: RunScene) -> SceneRecipes:
         place = scene.place

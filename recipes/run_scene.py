@@ -4,7 +4,7 @@
 knows nothing of Discord, and the planner nothing of recipes or memory.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -61,6 +61,10 @@ def _nothing_forced() -> ForcedTool | None:
     return None
 
 
+async def _nothing_begins() -> None:
+    """Most domains only add."""
+
+
 def _nothing_to_tell() -> tuple[str, ...]:
     return ()
 
@@ -73,10 +77,12 @@ class RunAdditions:
         tools: offered in every request of the run.
         memory_prompt: for the system prompt, after the identity.
         next_forced: asked before each request; a forced tool takes the place of all others there.
+        begins: called once a run goes by these additions; a guess begins nothing (VOX-16).
         small_print: asked when the run is over: what happened, in a few words each (REC-11).
     """
 
     tools: tuple[AnyTool, ...] = ()
     memory_prompt: str = ""
     next_forced: Callable[[], ForcedTool | None] = field(default=_nothing_forced)
+    begins: Callable[[], Awaitable[None]] = field(default=_nothing_begins)
     small_print: Callable[[], tuple[str, ...]] = field(default=_nothing_to_tell)

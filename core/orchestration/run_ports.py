@@ -1,6 +1,6 @@
 """What a run needs from others, as ports, and the values that pass through them."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -24,15 +24,17 @@ class RunPlan:
     """What a run generates from, and how its text is read.
 
     `own_names`: names that the model may wrongly write before its words. `cut_repeats`: end a reply that goes
-    round in circles (CORE-46). `on_turn` learns of the generated turn, and of what it cost. `work` is asked
-    once the reply is whole: what was done for it, in a few words each (REC-11). Plans of the same send with
-    equal `basis` ask the model the very same.
+    round in circles (CORE-46). `begins` is called once a run goes by this plan, never for a guess (VOX-16).
+    `on_turn` learns of the generated turn, and of what it cost. `work` is asked once the reply is whole: what
+    was done for it, in a few words each (REC-11). Plans of the same send with equal `basis` ask the model the
+    very same.
     """
 
     request: GenerationInput
     basis: tuple[object, ...] = field(default=(), repr=False)
     own_names: tuple[str, ...] = ()
     cut_repeats: bool = False
+    begins: Callable[[], Awaitable[None]] | None = None
     on_turn: Callable[[AssistantTurn], None] | None = None
     work: Callable[[], tuple[str, ...]] | None = None
 

@@ -171,6 +171,8 @@ class Run:
             conversation = await self._runner.journal.window(self._send)
             plan = await self._runner.planner.plan(self._send, conversation, self._run_id)
             self._translator = self._new_translator(plan)
+            if plan.begins is not None:
+                await plan.begins()
             async with aclosing(self._runner.generation.stream_from(plan.request)) as events:
                 async for event in events:
                     if isinstance(event, TurnFinished):

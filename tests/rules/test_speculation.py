@@ -126,6 +126,32 @@ async def test_what_the_plan_stands_on_changed_so_the_guess_is_not_adopted() -> 
     assert (world.speculation.counts.kept, world.speculation.counts.discarded) == (0, 1)
 
 
+async def test_only_a_run_begins_what_its_plan_begins() -> None:
+    """VOX-16, TASK-1: a background recipe that somebody only seemed to ask for is not begun."""
+    world, begun = Speculating(says("wrong"), says("right"), says("and right")), list[str]()
+
+    class Beginning(PlainPlanner):
+        async def plan(self, send: Send, conversation: Conversation, run_id: str) -> RunPlan:
+            async def begin() -> None:
+                begun.append(run_id)
+
+            return replace(await super().plan(send, conversation, run_id), begins=begin)
+
+    world.speculation._planner = Beginning()
+    async with world.running():
+        world.speculation.begin(world.send("dig"))
+        await settled()
+        assert begun == []
+        await world.orchestrator.submit(world.send("dig up nothing, please")).outcome()
+        assert len(begun) == 1
+        adopted = world.send("and dig")
+        world.speculation.begin(adopted)
+        await settled()
+        await world.orchestrator.submit(adopted).outcome()
+    assert world.speculation.counts.kept == 1
+    assert len(begun) == 2
+
+
 async def test_a_discarded_guess_closes_its_request() -> None:
     world = Speculating((TextDelta(text="..."), asyncio.Event()))
     async with world.running():
