@@ -27,6 +27,7 @@ from core.clock import Clock
 from core.identifiers import NewId
 from recipes.library import RecipeLibrary
 from recipes.personal_data import RecipePersonalData
+from recipes.recall.recall_runs import RecallRuns
 from recipes.recipe_folder import RecipeFolder
 from recipes.recipe_runs import ProposalNotices, RecipeRuns
 from recipes.storage.recipes import StoredRecipes
@@ -35,6 +36,7 @@ from recipes.storage.tables import metadata
 from recipes.tasks.storage.schema import TASKS
 from sessions.channel_settings import ChannelSettings
 from sessions.storage.database import Database
+from sessions.storage.past_turns import StoredPastTurns
 from sessions.storage.schema import MigrationHistory
 
 _log = structlog.get_logger()
@@ -49,6 +51,7 @@ class Domains:
     optional: tuple[OpenedDomain, ...]
     personal_data: tuple[PersonalData, ...]
     tasks: OpenedTasks
+    recall: RecallRuns
 
     def extras(self, access: SceneAccess, personas: PersonaKeys, notices: ProposalNotices) -> RunExtras:
         """What is added to messages and runs."""
@@ -56,13 +59,14 @@ class Domains:
             library=self.library, members=self.members, notices=notices, background=self.tasks.starts
         )
         reminders = self.tasks.reminder_runs
-        domains = (recipes, self.tasks.runs, reminders, *(domain.runs for domain in self.optional))
+        optional = (domain.runs for domain in self.optional)
+        domains = (recipes, self.tasks.runs, reminders, self.recall, *optional)
         return RunExtras(access=access, personas=personas, skills_of=recipes, domains=domains)
 
     @asynccontextmanager
     async def running(self, runtime: DomainRuntime) -> AsyncGenerator[None]:
         """What the domains do by themselves, as long as runs go on."""
-        in_spaces = tuple(domain.runs for domain in self.optional)
+        in_spaces = (self.recall, *(domain.runs for domain in self.optional))
         async with AsyncExitStack() as stack:
             space_extras = replace(runtime.extras, skills_of=None, domains=in_spaces)
             await stack.enter_async_context(
@@ -135,6 +139,7 @@ async def opened_domains(
         members=RecipeMembers(settings),
         optional=optional,
         tasks=tasks,
+        recall=RecallRuns(StoredPastTurns(database)),
         personal_data=(
             recipes,
             tasks.personal_data,

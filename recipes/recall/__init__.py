@@ -1,0 +1,1 @@
+"""The bot's own past conversations, when they are asked for (TASK-33)."""
