@@ -157,7 +157,7 @@ async def _measure(rounds: int) -> list[Row]:
         bench = Bench(listener, channel)
         output = VoiceOutput(
             mouth=_Mouth(channel),
-            services=[Noise()],
+            service=Noise(),
             clock=SystemClock(),
             tell=bench.told,
         )

@@ -3,7 +3,7 @@
     async with VoiceController(call_id=..., session_id=..., ears=Ears(...), clock=..., submit=...) as voice:
         voice.watch(listener)                    # every event, in order
         voice.set_room(room)                     # who is there, how to behave
-        async with VoiceOutput(mouth=call, services=[tts], clock=clock, tell=voice.output_told) as output:
+        async with VoiceOutput(mouth=call, service=tts, clock=clock, tell=voice.output_told) as output:
             voice.speak_through(output)
             await voice.listen(call.heard())     # until the call ends
 

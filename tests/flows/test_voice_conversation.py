@@ -6,6 +6,7 @@ Services are scripted, everything else is real. In `make test` people speak as f
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,14 @@ def script(
         for number in range(turns)
     ]
     talking.hearing.texts = [question for _, question, _ in asked]
-    room.models.script(*(Answer(text=(answer,)) for _, _, answer in asked))
+
+    def answered(body: dict[str, Any]) -> Answer:
+        """What is asked last, however often: a lost packet may cost a guess."""
+        said = str(body)
+        last = max(asked, key=lambda one: said.rfind(one[1]))
+        return Answer(text=(last[2],))
+
+    room.models.script(*([answered] * (4 * turns)))
     return asked
 
 

@@ -38,7 +38,7 @@ async def test_a_response_is_ducked_resumed_and_interrupted_within_a_frame() -> 
         call = await ready_call(scene, ada)
         service = ScriptedTextToSpeech(lambda _: QUICK)
         async with VoiceOutput(
-            mouth=call, services=[service], clock=SystemClock(), tell=events.append
+            mouth=call, service=service, clock=SystemClock(), tell=events.append
         ) as output:
             response = output.open_response(turn_id="1", language="en")
             answer = response.open_speech(Purpose.ANSWER)

@@ -26,7 +26,7 @@ async def turns_of(core: Core, place: VoiceRoom, count: int, *, within_s: float 
     """The turns of the lounge's scene, once there are so many: a reply stands there when it was heard."""
     async with asyncio.timeout(within_s):
         while True:
-            window = await core.stores.history.window(f"discord:channel:{place.lounge.id}", 50)
+            window = await core.stores.history.window(f"discord:channel:{place.lounge.id}", 500)
             if len(window.turns) >= count:
                 return [stored.turn for stored in window.turns]
             await asyncio.sleep(0.01)

@@ -73,7 +73,7 @@ class Stage:
         async with (
             spoken_line() as line,
             VoiceOutput(
-                mouth=line, services=[self.service], clock=LoopClock(), tell=self.events.append
+                mouth=line, service=self.service, clock=LoopClock(), tell=self.events.append
             ) as output,
         ):
             yield line, output

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -141,12 +142,27 @@ def test_speech_is_counted_in_frames_and_a_burst_counts_what_it_holds() -> None:
         engine.feed(speaks(1.0, 0.9))
     kinds = [type(event) for event in told if not isinstance(event, SpeechActivity)]
     assert kinds == [TransmissionStarted, SpeechStarted, SpeechLasted]
-    assert engine.deadline == 1.0 + SETTINGS.pause_ms / 1000
-    engine.feed(ClockTicked(at=1.12))
+    engine.feed(TransmissionEnded(user_id=1, ssrc=1, at=1.1))
     paused = told[-1]
     assert isinstance(paused, SpeechPaused)
     assert (paused.since, paused.speech_ms) == (1.0, 200)
     assert engine.deadline is None
+
+
+def test_waiting_for_a_lost_packet_is_no_pause() -> None:
+    """VOX-15, VOX-36: quiet is heard, or the client stops; nothing at all is the network, for a while."""
+    told = list[VoiceEvent]()
+    engine = engine_of(speech_activity_rule(SETTINGS, Room()), done=[])
+    engine.watch(told.append)
+    for tick in range(10):
+        engine.feed(speaks(tick * 0.02, 0.9))
+    assert engine.deadline == pytest.approx(0.18 + SETTINGS.stalled_ms / 1000)
+    engine.feed(ClockTicked(at=0.18 + 0.19))
+    engine.feed(speaks(0.38, 0.9))
+    assert not any(isinstance(event, SpeechPaused) for event in told)
+    for tick in range(6):
+        engine.feed(speaks(0.40 + tick * 0.02, 0.1))
+    assert isinstance(told[-1], SpeechPaused)
 
 
 def test_what_is_not_accepted_begins_nothing() -> None:

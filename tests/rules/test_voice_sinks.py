@@ -108,7 +108,7 @@ async def scene(service: ScriptedTextToSpeech | None = None) -> AsyncIterator[Sc
     speaker = service or ScriptedTextToSpeech()
     async with (
         spoken_line() as line,
-        VoiceOutput(mouth=line, services=[speaker], clock=LoopClock()) as output,
+        VoiceOutput(mouth=line, service=speaker, clock=LoopClock()) as output,
     ):
         yield Scene(line, output, speaker)
 

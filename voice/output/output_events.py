@@ -95,15 +95,6 @@ class SegmentLeftOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceReplaced:
-    """The synthesiser failed, and the next one speaks the rest of the response."""
-
-    turn_id: str
-    reason: str
-    at: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechGaveUp:
     """The rest of the response stays text: `advice` is one sentence for the room (VOX-25)."""
 
@@ -137,7 +128,6 @@ OutputEvent = (
     | SpeechDucked
     | SpeechResumed
     | SegmentLeftOut
-    | ServiceReplaced
     | SpeechGaveUp
     | ResponseInterrupted
     | ResponseEnded

@@ -24,8 +24,6 @@ class OutputSettings:
     next_sound_within_s: float = 3.0
     closes_within_s: float = 1.0
     """A synthesiser that was told to stop is left behind after this."""
-    first_again_after_s: float = 60.0
-    """For so long the second synthesiser speaks once the first has failed."""
     gives_up_after: int = 2
 
 

@@ -1,6 +1,6 @@
 """The mouth of one call: responses one after another, at most one of them audible (VOX-10, VOX-17, VOX-32).
 
-    async with VoiceOutput(mouth=call, services=[tts], clock=clock, tell=listener) as output:
+    async with VoiceOutput(mouth=call, service=tts, clock=clock, tell=listener) as output:
         response = output.open_response(turn_id="turn", language="en")
         answer = response.open_speech(Purpose.ANSWER)
         answer.write("Hello. How are you?")
@@ -13,7 +13,7 @@ response finishes or interrupts it.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -39,21 +39,20 @@ def _nobody(_: object) -> None:
 class VoiceOutput:
     """Used as an async context manager, whose end interrupts what is still said.
 
-    `services` are asked in their order: the second speaks when the first fails (VOX-25). `tell` hears every
-    event at once, on the loop, and must not raise.
+    `tell` hears every event at once, on the loop, and must not raise.
     """
 
     def __init__(
         self,
         *,
         mouth: Mouth,
-        services: Sequence[TextToSpeech],
+        service: TextToSpeech,
         clock: Clock,
         settings: OutputSettings = DEFAULT_OUTPUT,
         tell: Callable[[OutputEvent], None] = _nobody,
     ) -> None:
         self._mouth = mouth
-        self._synthesis = Synthesis(tuple(services), settings=settings, clock=clock)
+        self._synthesis = Synthesis(service, settings=settings)
         self._clock = clock
         self._settings = settings
         self._tell = tell

@@ -22,7 +22,6 @@ from voice.output.output_events import (
     ResponseEnded,
     ResponseInterrupted,
     SegmentLeftOut,
-    ServiceReplaced,
     SpeechBegan,
     SpeechDucked,
     SpeechGaveUp,
@@ -233,16 +232,13 @@ class VoiceResponse:
         self._changed.set()
 
     def _synthesise(self, sound: SegmentSound) -> asyncio.Task[None]:
-        return self._tasks.create_task(self._synthesis.fill(sound, replaced=self._service_replaced))
+        return self._tasks.create_task(self._synthesis.fill(sound))
 
     def _first_sound(self, stream: SpeechStream) -> None:
         self._tell_on(FirstSoundReady(turn_id=self.turn_id, purpose=stream.purpose, at=self._now()))
         for earlier in self._streams[: self._streams.index(stream)]:
             if earlier.purpose is Purpose.ACKNOWLEDGEMENT and earlier.playback is None:
                 earlier.close()
-
-    def _service_replaced(self, reason: str) -> None:
-        self._tell_on(ServiceReplaced(turn_id=self.turn_id, reason=reason, at=self._now()))
 
     def _tell_on(self, event: OutputEvent) -> None:
         """Nothing follows the end of a response."""

@@ -19,6 +19,8 @@ class TurnTakingSettings:
     silence_limit_ms: int = 500
     pause_ms: int = 120
     """Quiet that counts as a pause; the tail is transcribed and the turn model asked."""
+    stalled_ms: int = 200
+    """No frame for so long, from a client that did not stop to send, is a pause; less is a lost packet."""
     preroll_ms: int = 300
     """Sound before the first voiced frame that belongs to the input."""
 

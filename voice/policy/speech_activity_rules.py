@@ -3,14 +3,15 @@
 A person is quiet, speaking or paused:
 
     quiet     enough speech                        -> speaking   SpeechStarted, BeginInput
-    speaking  quiet for `pause_ms`, or the client
-              stopped to send                      -> paused     SpeechPaused
+    speaking  quiet for `pause_ms`, the client
+              stopped to send, or nothing came of
+              it for `stalled_ms`                  -> paused     SpeechPaused
     paused    speech                               -> speaking   SpeechContinued
     paused    their input ended                    -> quiet
 
 Speech is counted in frames, not by the clock: a burst from the network counts what it holds, and waiting
-counts nothing. An input that is sealed while its speaker goes on is followed by another at the next frame;
-after one that was cancelled the rest of the breath is let go.
+for a lost packet counts nothing. An input that is sealed while its speaker goes on is followed by another at
+the next frame; after one that was cancelled the rest of the breath is let go.
 """
 
 from collections.abc import Mapping
@@ -56,6 +57,8 @@ class Speaker:
     unscored_at: float = 0.0
     began_at: float = 0.0
     voiced_at: float = 0.0
+    heard_at: float = 0.0
+    """The last frame, voiced or not."""
     input_id: str | None = None
     let_go: bool = False
     """An input of this stretch of speech was cancelled."""
@@ -112,9 +115,10 @@ def decide(state: SpeechState, event: VoiceEvent, _context: RuleContext) -> Deci
 
 def deadline(state: SpeechState) -> float | None:
     """When the next pause would begin."""
-    pause_s = state.settings.pause_ms / 1000
+    settings = state.settings
     return min(
-        (s.voiced_at + pause_s for s in state.speakers.values() if s.phase is Phase.SPEAKING), default=None
+        (_stalls_at(one, settings) for one in state.speakers.values() if one.phase is Phase.SPEAKING),
+        default=None,
     )
 
 
@@ -126,6 +130,10 @@ def speech_activity_rule(settings: TurnTakingSettings, room: Room) -> Rule[Speec
         decide=decide,
         deadline=deadline,
     )
+
+
+def _stalls_at(speaker: Speaker, settings: TurnTakingSettings) -> float:
+    return max(speaker.voiced_at + settings.pause_ms / 1000, speaker.heard_at + settings.stalled_ms / 1000)
 
 
 def _with(state: SpeechState, user_id: int, **changes: object) -> SpeechState:
@@ -140,12 +148,12 @@ def _heard(state: SpeechState, event: SpeechActivity) -> Decision:
     if event.score is None:
         first = speaker.unscored_at if speaker.unscored_ms else event.at
         waiting = speaker.unscored_ms + event.duration_ms
-        return _with(state, event.user_id, unscored_ms=waiting, unscored_at=first), ()
+        return _with(state, event.user_id, unscored_ms=waiting, unscored_at=first, heard_at=event.at), ()
     settings = state.settings
     threshold = settings.start_score if speaker.phase is Phase.QUIET else settings.keep_score
     if event.score >= threshold:
         return _voiced(state, event, speaker)
-    speaker = replace(speaker, unscored_ms=0)
+    speaker = replace(speaker, unscored_ms=0, heard_at=event.at)
     quiet = event.at - speaker.voiced_at >= settings.pause_ms / 1000
     if speaker.phase is Phase.QUIET and quiet and speaker.stretch_ms:
         speaker = replace(speaker, stretch_ms=0)
@@ -174,7 +182,15 @@ def _voiced(state: SpeechState, event: SpeechActivity, speaker: Speaker) -> Deci
         outputs.append(BeginInput(user_id=user_id, speech_began_at=began_at))
     if before < settings.barge_in_ms <= stretch and hears:
         outputs.append(SpeechLasted(user_id=user_id, at=at, began_at=began_at))
-    after = replace(speaker, phase=phase, stretch_ms=stretch, unscored_ms=0, began_at=began_at, voiced_at=at)
+    after = replace(
+        speaker,
+        phase=phase,
+        stretch_ms=stretch,
+        unscored_ms=0,
+        began_at=began_at,
+        voiced_at=at,
+        heard_at=at,
+    )
     pushed = state.pushed
     if user_id in pushed and phase is Phase.SPEAKING:
         pushed = {user: until for user, until in pushed.items() if user != user_id}
@@ -198,10 +214,9 @@ def _stopped_sending(state: SpeechState, user_id: int, at: float) -> Decision:
 
 
 def _time_passed(state: SpeechState, at: float) -> Decision:
-    pause_s = state.settings.pause_ms / 1000
     outputs: list[Output] = []
     for user_id, speaker in tuple(state.speakers.items()):
-        if speaker.phase is Phase.SPEAKING and at >= speaker.voiced_at + pause_s:
+        if speaker.phase is Phase.SPEAKING and at >= _stalls_at(speaker, state.settings):
             state, more = _paused(state, user_id, at)
             outputs += more
     return state, tuple(outputs)
