@@ -118,7 +118,7 @@ class Talk:
             if services.text_to_speech is not None:
                 output = VoiceOutput(
                     mouth=self._call,
-                    services=[services.text_to_speech],
+                    service=services.text_to_speech,
                     clock=self._parts.clock,
                     tell=lambda event: self._output_told(voice, event),
                 )
@@ -444,7 +444,7 @@ class Talk:
             if voice is not None:
                 output = VoiceOutput(
                     mouth=self._call,
-                    services=[voice],
+                    service=voice,
                     clock=self._parts.clock,
                     tell=self._told_of_a_failure,
                 )
