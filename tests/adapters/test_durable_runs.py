@@ -12,6 +12,7 @@ from core.failures import Failure
 from recipes.tasks.durable import DbosRuns
 from recipes.tasks.steps import StepFailed, Steps
 from sessions.storage.database import sqlite_url
+from tests.contracts.scene_contract import POSTGRESQL, empty_server
 
 
 async def test_a_cut_run_goes_on_with_the_step_that_was_cut(
@@ -68,6 +69,39 @@ async def test_a_cut_run_goes_on_with_the_step_that_was_cut(
         return [row[0] for row in versions], left[0]
 
     assert await asyncio.to_thread(rows) == (["1"], 0)
+
+
+@pytest.mark.skipif(not POSTGRESQL, reason="PARLEY_TEST_POSTGRESQL names no database")
+async def test_on_a_server_beside_everything_else() -> None:
+    """TASK-3, TASK-35: PostgreSQL by the deployment's own address; a slot leaves alone what is another's."""
+    done: list[str] = []
+    over, goes_on = asyncio.Event(), False
+
+    async def body(run_id: str, steps: Steps) -> None:
+        async def step() -> str:
+            done.append(run_id)
+            if not goes_on:
+                await asyncio.Event().wait()
+            return "gold"
+
+        assert await steps.run("only", step) == "gold"
+        over.set()
+
+    await empty_server()
+    async with DbosRuns(url=POSTGRESQL or "", body=body, slot="0") as runs:
+        await runs.start("task_1")
+        async with asyncio.timeout(20):
+            while not done:
+                await asyncio.sleep(0.01)
+    goes_on = True
+    async with DbosRuns(url=POSTGRESQL or "", body=body, slot="1"):
+        await asyncio.sleep(1.5)
+        assert done == ["task_1"]
+    async with DbosRuns(url=POSTGRESQL or "", body=body, slot="0") as runs:
+        async with asyncio.timeout(20):
+            await over.wait()
+        await runs.forget(["task_1"])
+    assert done == ["task_1", "task_1"]
 
 
 async def test_it_is_not_launched_before_a_task_needs_it(tmp_path: Path) -> None:
