@@ -33,6 +33,7 @@ from recipes.tasks.desk import TaskDesk
 from recipes.tasks.inputs import PendingInputs
 from recipes.tasks.permissions import Permissions
 from recipes.tasks.personal_data import TaskPersonalData
+from recipes.tasks.retention import SettledTasks
 from recipes.tasks.starts import TaskStarts
 from recipes.tasks.steps import Body, DurableRuns
 from recipes.tasks.storage.tables import metadata
@@ -138,6 +139,7 @@ class OpenedTasks:
         self.personal_data = TaskPersonalData(
             persons=self.store, tables=frozenset(metadata.tables), forgotten=self.desk.forgotten
         )
+        self.retention = SettledTasks(self.store, self.desk)
         self.desk.listen(self._changed)
         self.desk.listen_to_activity(self._active)
 

@@ -42,6 +42,7 @@ from core.orchestration.speculation import Speculation
 from core.prompts.identity import Persona
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
+from sessions.retention import Retention
 from sessions.storage.database import Database, sqlite_url
 from sessions.storage.stores import stored_scenes
 from sessions.stores import SceneStores
@@ -73,6 +74,11 @@ class Core:
     def context_tokens(self) -> int:
         """How much the model reads at once."""
         return _context_tokens(self.settings, self.model)
+
+    @property
+    def retentions(self) -> tuple[Retention, ...]:
+        """What forgets settled work."""
+        return (self.stores.retention, self.domains.tasks.retention)
 
     def scene_personas(self) -> ScenePersonas:
         """Which persona each scene has (CORE-44)."""

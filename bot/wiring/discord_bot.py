@@ -177,7 +177,7 @@ async def running_discord(
             add_explaining_commands(client.tree, _explaining(decides, channels))
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
-            forgetting = tasks.create_task(forget_settled_daily(core.stores.retention, core.clock))
+            forgetting = tasks.create_task(forget_settled_daily(core.retentions, core.clock))
             async with announcing_tasks(core, client, channels, orchestrator, place, talks):
                 yield core
             await client.detach()

@@ -113,10 +113,21 @@ class TasksInMemory:
     async def forget_tasks_of(self, user_id: str) -> tuple[str, ...]:
         """See `TaskPersons`."""
         gone = tuple(task.id for task in await self.tasks_of(user_id))
-        for task_id in gone:
+        self._remove(gone)
+        return gone
+
+    async def forget_over(self, before: datetime) -> tuple[str, ...]:
+        """See `TaskRetention`."""
+        told = (NewsState.TOLD, NewsState.KEPT)
+        over = [task for task in self._tasks.values() if task.state in FINAL and task.news in told]
+        gone = tuple(task.id for task in over if task.updated_at < before)
+        self._remove(gone)
+        return gone
+
+    def _remove(self, task_ids: Sequence[str]) -> None:
+        for task_id in task_ids:
             for kept in (self._tasks, self._moves, self._effects, self._claims):
                 kept.pop(task_id, None)
-        return gone
 
     def _newest(self) -> tuple[Task, ...]:
         return tuple(reversed(self._tasks.values()))

@@ -125,5 +125,13 @@ class TaskPersons(Protocol):
         ...
 
 
+class TaskRetention(Protocol):
+    """Forgets what nobody asks for any more."""
+
+    async def forget_over(self, before: datetime) -> tuple[str, ...]:
+        """Remove tasks that were over and told of before that moment; returns their ids."""
+        ...
+
+
 class UnknownTask(Exception):
     """There is no such task (any more)."""

@@ -95,6 +95,22 @@ async def test_news_claims_and_effects(adapter: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS)
+async def test_what_was_told_long_ago_goes(adapter: str, tmp_path: Path) -> None:
+    """TASK-35: what is open or was not told of stays, however old."""
+    async with opened(adapter, tmp_path) as store:
+        old, untold, is_open = [await store.accept(task(name)) for name in ("old", "untold", "open")]
+        for one in (old, untold):
+            await store.move(one.id, TaskState.RUNNING, NOON)
+            await store.move(one.id, TaskState.COMPLETED, NOON, Outcome(result="gold"))
+        await store.set_news(old.id, NewsState.TOLD, announced=1)
+        await store.intend(old.id, "post:0", NOON)
+        assert await store.forget_over(NOON) == ()
+        assert await store.forget_over(NOON + timedelta(days=45)) == (old.id,)
+        assert {one.id for one in await store.latest(9)} == {untold.id, is_open.id}
+        assert await store.effects(old.id) == ()
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS)
 async def test_lists_and_what_is_forgotten(adapter: str, tmp_path: Path) -> None:
     """TASK-13, MEM-6."""
     async with opened(adapter, tmp_path) as store:

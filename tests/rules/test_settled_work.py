@@ -31,7 +31,7 @@ async def test_it_is_done_at_the_start_and_every_day_whatever_fails() -> None:
     clock, retention = ManualClock(), WatchedRetention()
     start = clock.now()
     with pytest.raises(asyncio.CancelledError):
-        await forget_settled_daily(retention, clock)
+        await forget_settled_daily((retention,), clock)
     assert retention.moments == [start - KEPT + timedelta(days=day) for day in range(3)]
 
 

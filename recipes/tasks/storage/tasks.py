@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, or_, select, update
 
 from recipes.tasks.request_codec import decode_request, encode_request
 from recipes.tasks.result_codec import decode_artifacts, encode_artifacts
@@ -162,11 +162,17 @@ class StoredTasks:
 
     async def forget_tasks_of(self, user_id: str) -> tuple[str, ...]:
         """See `TaskPersons`."""
-        mine = tasks.c.requester == user_id
+        return await self._removed(tasks.c.requester == user_id)
 
+    async def forget_over(self, before: datetime) -> tuple[str, ...]:
+        """See `TaskRetention`."""
+        over = tasks.c.state.in_(_OVER) & tasks.c.news.not_in(_UNTOLD)
+        return await self._removed(over & (tasks.c.updated_at < before))
+
+    async def _removed(self, those: ColumnElement[bool]) -> tuple[str, ...]:
         def work(connection: Connection) -> tuple[str, ...]:
-            gone = tuple(connection.execute(select(tasks.c.task_id).where(mine)).scalars())
-            connection.execute(delete(tasks).where(mine))
+            gone = tuple(connection.execute(select(tasks.c.task_id).where(those)).scalars())
+            connection.execute(delete(tasks).where(those))
             return gone
 
         return await self._database.write(work)
