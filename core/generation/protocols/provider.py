@@ -1,7 +1,7 @@
 """One endpoint under one key: its address, its headers, and its connections, which are kept and used again.
 
-The SDK's client knows the address and the headers. Its way to a request makes both anew each time, at half of
-the whole request's price; here they are taken from it once, and its transport is used directly.
+Both are made once. The protocols need a key, an address and a stream of bytes, so there is no SDK here: its
+types alone took a second of the start, and its way to a request half of the request's price.
 
 A server may close a kept connection while the next request is on its way to it. Neither side is at fault and
 nothing was answered, so that request, and no other, goes out once more on a connection of its own (CORE-14).
@@ -13,15 +13,14 @@ from functools import partial
 from typing import Self
 
 import httpx2
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
 from core.generation.requests import ModelEndpoint
 
-_WITHOUT_KEY = "no-key"  # the SDK wants one; the header itself is left out
-_AUTHORIZATION = "Authorization"
+_SENT_WITH_ALL = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "Parley"}
 _THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
 _LAST_PORT = 65535
-_NEVER_KEPT = httpx2.Limits(max_keepalive_connections=0)
+_KEPT = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
+_NEVER_KEPT = httpx2.Limits(max_connections=1000, max_keepalive_connections=0)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,17 +37,11 @@ class Provider:
     def at(cls, endpoint: ModelEndpoint, timeout: httpx2.Timeout) -> Self:
         """Connect to nothing yet; reads the certificates of the system where TLS is used, which blocks."""
         kept, unkept = _transports(endpoint.base_url, timeout)
-        client = AsyncOpenAI(
-            api_key=endpoint.api_key or _WITHOUT_KEY,
-            base_url=endpoint.base_url,
-            max_retries=0,
-            http_client=kept,
-        )
-        told = {**client.default_headers, **client.auth_headers}
-        headers = httpx2.Headers({name: value for name, value in told.items() if isinstance(value, str)})
-        if not endpoint.api_key:
-            del headers[_AUTHORIZATION]
-        return cls(base_url=client.base_url, headers=headers, kept=kept, unkept=unkept)
+        headers = httpx2.Headers(_SENT_WITH_ALL)
+        if endpoint.api_key:
+            headers["Authorization"] = f"Bearer {endpoint.api_key}"
+        base_url = httpx2.URL(endpoint.base_url.rstrip("/") + "/")
+        return cls(base_url=base_url, headers=headers, kept=kept, unkept=unkept)
 
     async def aclose(self) -> None:
         """Close every connection; requests that run fail."""
@@ -111,10 +104,10 @@ def _transports(base_url: str, timeout: httpx2.Timeout) -> tuple[httpx2.AsyncCli
     # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s. A redirect
     # could lead to where there is. A server on this machine is not behind the proxy of the environment.
     transport = partial(
-        DefaultAsyncHttpxClient,
+        httpx2.AsyncClient,
         timeout=timeout,
         verify=httpx2.create_ssl_context() if has_tls else False,
         follow_redirects=has_tls,
         trust_env=has_tls or address.host not in _THIS_MACHINE,
     )
-    return transport(), transport(limits=_NEVER_KEPT)
+    return transport(limits=_KEPT), transport(limits=_NEVER_KEPT)

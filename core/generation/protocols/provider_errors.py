@@ -1,11 +1,10 @@
-"""Foreign errors become ours at the door: of the SDK, the transport and the provider itself (CORE-30)."""
+"""Foreign errors become ours at the door: of the transport and the provider itself (CORE-30)."""
 
 import json
 from collections.abc import Generator
 from contextlib import contextmanager
 
 import httpx2
-import openai
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
@@ -29,7 +28,7 @@ def translated(
     unreadable: str = failure_advice.UNREADABLE,
     broken: str = failure_advice.BROKE_OFF,
 ) -> Generator[None]:
-    """Whatever SDK, transport or decoders raise inside leaves as `GenerationFailed`.
+    """Whatever transport or decoders raise inside leaves as `GenerationFailed`.
 
     `unreadable` is the advice about a value that makes no sense, `broken` the one about a connection that
     ends. The words of the error go to the log without the key, which some of them repeat.
@@ -53,7 +52,7 @@ def _advice_for(error: Exception, unreadable: str, broken: str) -> str | None:
             return broken
         case LineTooLong():
             return failure_advice.TOO_LONG_LINE
-        case StreamUnreadable() | ValueError() | httpx2.InvalidURL() | openai.OpenAIError():
+        case StreamUnreadable() | ValueError() | httpx2.InvalidURL():
             return unreadable
         case _:
             return None
