@@ -10,6 +10,7 @@ import pytest
 from tests.speech_sounds import seconds_of, spoken_by
 from voice.input.speech_to_text import SpeechFailed
 from voice.providers.piper import Piper, PiperSettings, piper
+from voice.providers.piper_program import spelled
 
 PROGRAM = Path(__file__).with_name("scripted_piper.py")
 
@@ -84,3 +85,20 @@ async def _failure_of(mouth: Piper, text: str) -> SpeechFailed | None:
     except SpeechFailed as failed:
         return failed
     return None
+
+
+@pytest.mark.parametrize(
+    ("said", "to_the_voice"),
+    [
+        ("C A two plus", "C [[ˈeɪ]] two plus"),
+        ("N A C L", "N [[ˈeɪ]] C L"),
+        ("A B C", "[[ˈeɪ]] B C"),
+        ("A cat has a tail.", "A cat has a tail."),
+        ("Vitamin A is good.", "Vitamin A is good."),
+        ("a [[trap]] in it", "a [ [trap]] in it"),
+    ],
+)
+def test_a_letter_that_stands_alone_is_no_article(said: str, to_the_voice: str) -> None:
+    """SPEECH-7: an English voice says "uh" for the A of a formula unless it is told the sound."""
+    assert spelled(said, "en-us") == to_the_voice
+    assert "ˈeɪ" not in spelled(said, "de")

@@ -14,6 +14,7 @@ closes, which is also what the death of its parent looks like. It imports nothin
 import json
 import os
 import queue
+import re
 import struct
 import sys
 import threading
@@ -23,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 _ANSWER = struct.Struct(">cII")
+_LETTER_A = re.compile(r"(?<=\b[A-Z] )A\b|\bA(?= [A-Z]\b)")
+"""An A beside another letter that stands alone."""
 
 
 class Speaker:
@@ -90,9 +93,14 @@ def _voice(order: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _sentences(voice: Any, settings: Any, text: str) -> Iterator[bytes]:
-    plain = text.replace("[[", "[ [")  # two brackets would hold phonemes
-    for sentence in voice.synthesize(plain, settings):
+    for sentence in voice.synthesize(spelled(text, voice.config.espeak_voice), settings):
         yield sentence.audio_int16_bytes
+
+
+def spelled(text: str, espeak_voice: str) -> str:
+    """An English voice takes the A of "N A C L" for the article; two brackets hold phonemes."""
+    plain = text.replace("[[", "[ [")
+    return _LETTER_A.sub("[[ˈeɪ]]", plain) if espeak_voice.startswith("en") else plain
 
 
 def main() -> None:
