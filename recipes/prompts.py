@@ -139,6 +139,14 @@ def task_failure(recipe_name: str, sentence: str) -> str:
     return f'The background task "{recipe_name}" failed.\n{sentence}'
 
 
+def task_question(name: str, person: str, question: str) -> str:
+    """The text of the notice with which a task asks its person something (TASK-22)."""
+    return (
+        f'The background task "{name}" cannot go on before it knows something. Ask {person} this now, in '
+        f"your own words:\n{question}"
+    )
+
+
 def notice_source(recipe_name: str) -> str:
     """The writer of that notice."""
     return f"recipe:{recipe_name}"

@@ -1,6 +1,6 @@
 """What becomes of a message: the rules of SCENE-4 and TEXT-9 with what they need to know, and a record.
 
-    lists -> trigger rules in the mode of the channel -> permissions -> limits -> recorded for `/why`
+    lists -> trigger rules in the mode of the channel -> sleep -> permissions -> limits -> recorded for `/why`
 
 Messages of one channel are decided about in the order in which they came.
 """
@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 from bot.discord_chat.access_list_rules import AccessLists, admits
 from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.incoming_message import IncomingMessage
+from bot.discord_chat.sleep import Sleep
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.trigger_rules import Decision, Reason, TriggerSettings, Verdict, decide
 from bot.discord_chat.usage_limit_rules import LimitKind
@@ -58,6 +59,7 @@ class MessageDecisions:
         lists: AccessLists,
         limits: UsageLimits,
         people: People,
+        sleep: Sleep,
         may_answer: Callable[[int], Awaitable[bool]],
         decisions: Decisions,
     ) -> None:
@@ -66,6 +68,7 @@ class MessageDecisions:
         self._lists = lists
         self._limits = limits
         self._people = people
+        self._sleep = sleep
         self._may_answer = may_answer
         self._decisions = decisions
         self._bot_turns: dict[int, int] = {}
@@ -77,6 +80,8 @@ class MessageDecisions:
         async with order:
             is_new = self._decisions.of(message.channel_id, message.id) is None
             heard = await self._decided(message)
+            if heard.decision.verdict is Verdict.ANSWER and message.mentions_bot and not message.is_direct:
+                await self._sleep.wake(_binding(message))
             self._count(message, heard.decision, is_new=is_new)
             self._decisions.record(message, heard.decision)
             return heard
@@ -120,12 +125,15 @@ class MessageDecisions:
     async def _by_rules(self, message: IncomingMessage) -> Decision:
         if not await self.is_served(message):
             return Decision(verdict=Verdict.IGNORE, reason=Reason.NOT_SERVED)
-        trigger = self._trigger
-        if not message.is_direct:
-            binding = ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)
-            choice = await self._modes.choice(binding, parent_id=message.parent_id)
-            trigger = replace(trigger, mode=choice.mode)
-        return decide(message, trigger, bot_turns=self._bot_turns.get(message.channel_id, 0))
+        trigger, bot_turns = self._trigger, self._bot_turns.get(message.channel_id, 0)
+        if message.is_direct:
+            return decide(message, trigger, bot_turns=bot_turns)
+        choice = await self._modes.choice(_binding(message), parent_id=message.parent_id)
+        decision = decide(message, replace(trigger, mode=choice.mode), bot_turns=bot_turns)
+        sleeps_on = decision.verdict is Verdict.ANSWER and not message.mentions_bot
+        if sleeps_on and await self._sleep.holds(_binding(message)):
+            return Decision(verdict=Verdict.AMBIENT, reason=Reason.ASLEEP)
+        return decision
 
     def _count(self, message: IncomingMessage, decision: Decision, *, is_new: bool) -> None:
         answers = decision.verdict is Verdict.ANSWER
@@ -136,3 +144,7 @@ class MessageDecisions:
             self._bot_turns[message.channel_id] = turns + is_new
         elif not (message.author.is_bot or message.from_webhook or message.is_event):
             self._bot_turns.pop(message.channel_id, None)
+
+
+def _binding(message: IncomingMessage) -> ChannelBinding:
+    return ChannelBinding(channel_id=message.channel_id, guild_id=message.guild_id)

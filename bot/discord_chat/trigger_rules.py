@@ -34,6 +34,7 @@ class Reason(StrEnum):
     FROM_WEBHOOK = "it came from a webhook"
     NOTHING_TO_READ = "it holds nothing that the bot can read"
     MAY_NOT_SEND = "the bot may not write in this channel"
+    ASLEEP = "I sleep here"
     EVENT = "it is a notice of Discord, which nobody wrote"
     NOT_SERVED = "a list of the bot's owner leaves out its author or this place"
     TOO_MANY_MESSAGES = "there were too many messages within a minute"
@@ -62,6 +63,7 @@ HOW_TO_CHANGE: Mapping[Reason, str] = {
     Reason.FROM_WEBHOOK: "Webhooks are never answered, so that no loop can start.",
     Reason.NOTHING_TO_READ: "Write some words, or attach a file.",
     Reason.MAY_NOT_SEND: "Who manages the channel can allow me Send Messages: Edit Channel, Permissions.",
+    Reason.ASLEEP: "Mention me to wake me. `/quiet` shows and sets the quiet hours of a server.",
     Reason.EVENT: "Only what people write is answered.",
     Reason.NOT_SERVED: "The bot's owner keeps these lists: `ALLOWED_...` and `DENIED_...` in its settings.",
     Reason.TOO_MANY_MESSAGES: f"Wait a minute. {_LIMITS}",

@@ -123,13 +123,12 @@ class OpenedTasks:
         self.starts = TaskStarts(self.desk)
         self.permissions = Permissions(clock=clock, new_id=new_id)
         self.visible = VisibleTasks(self.store)
-        inputs = PendingInputs(clock=clock)
-        self._inputs = inputs
+        self.inputs = PendingInputs(clock=clock)
         self.runs = TaskRuns(
             desk=self.desk,
             visible=self.visible,
             permissions=self.permissions,
-            inputs=inputs,
+            inputs=self.inputs,
             delegates=delegates,
             clock=clock,
         )
@@ -159,7 +158,7 @@ class OpenedTasks:
                 workers[TaskKind.DELEGATED] = DelegatedWork(
                     backend=await stack.enter_async_context(backend()),
                     permissions=self.permissions,
-                    inputs=self._inputs,
+                    inputs=self.inputs,
                     ledger=self.store,
                     media=runtime.media,
                     clock=self._clock,

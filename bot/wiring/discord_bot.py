@@ -40,6 +40,7 @@ from bot.discord_chat.room_stickers import OptionsOf, RoomStickers
 from bot.discord_chat.room_tools import RoomTools
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.discord_chat.scene_facts import DiscordDirectory
+from bot.discord_chat.sleep import Sleep, SleepRuns
 from bot.discord_chat.spoken_decisions import SpokenDecisions
 from bot.discord_chat.spoken_files import SpokenFiles
 from bot.discord_chat.text_scenes import TextScenes
@@ -59,7 +60,12 @@ from bot.wiring.core import Core, running_core
 from bot.wiring.discord_deciding import Deciding, access_lists, deciding, ids
 from bot.wiring.signals import stop_on_signals
 from bot.wiring.talk import running_talks
-from bot.wiring.tasks import announcing_tasks
+from bot.wiring.tasks import (
+    TaskAnnouncementFactory,
+    TaskRooms,
+    announcing_tasks,
+    task_announcement_factory,
+)
 from core.failures import Failure
 from core.orchestration.orchestrator import Orchestrator
 from sessions.ambient import AmbientContext
@@ -88,12 +94,14 @@ async def running_discord(
     *,
     grace_s: float = _GRACE_S,
     speech: SpeechServices | None = None,
+    task_announcement_factory: TaskAnnouncementFactory = task_announcement_factory,
 ) -> AsyncGenerator[Core]:
     """The Discord bot, connecting. `stopping` is set when the connection ends by itself.
 
     The end of the block lets running replies finish for `grace_s` seconds, cuts the others so that the next
     start goes on with them, and closes all parts in order: no reply outlives the client that posts it.
-    `speech` stands in for the speech services that the settings name.
+    `speech` stands in for the speech services that the settings name, `task_announcement_factory` for how
+    tasks are told.
 
     Raises:
         Failure: a part cannot start; or, at the end of the block, Discord has refused the bot.
@@ -112,17 +120,17 @@ async def running_discord(
         client.tell_members(access.met)
         cards = ProposalCards(client)
         client.tree.serves = served(access_lists(settings.limits), access.is_owner)
-        extras = _extras(core, access, cards, channels)
+        name = (await core.personas.default()).name if settings.text.answer_to_name else None
+        decides = deciding(
+            core, access, RoomPermissions(client, channels, core.stores.settings).may_answer, name=name
+        )
+        extras = _extras(core, access, cards, channels, decides.sleep)
         spoken = SpokenFiles()
         content = await _message_content(core, cdn, channels, extras, spoken)
         ambient = _ambient(settings)
         room = RoomContext(ambient=ambient, channels=channels, backfill=settings.text.backfill_messages)
         place = _reply_place(core, channels)
-        name = (await core.personas.default()).name if settings.text.answer_to_name else None
         stickers = RoomStickers(client, offered=settings.text.stickers)
-        decides = deciding(
-            core, access, RoomPermissions(client, channels, core.stores.settings).may_answer, name=name
-        )
         directory = DiscordDirectory(client, time_zone="UTC")
         voice_choices = VoiceChoices(core.stores.settings)
         async with (
@@ -133,7 +141,7 @@ async def running_discord(
                 client,
                 channels,
                 choices=voice_choices,
-                admissions=SpokenDecisions(decides.messages, decides.limits),
+                admissions=SpokenDecisions(decides.messages, decides.limits, decides.sleep),
                 extras=extras,
                 chat=place,
                 ambient=ambient,
@@ -178,7 +186,17 @@ async def running_discord(
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
             connection = tasks.create_task(_connected(client, token.get_secret_value(), stopping))
             forgetting = tasks.create_task(forget_settled_daily(core.retentions, core.clock))
-            async with announcing_tasks(core, client, channels, orchestrator, place, talks):
+            async with announcing_tasks(
+                TaskRooms(
+                    core=core,
+                    client=client,
+                    channels=channels,
+                    orchestrator=orchestrator,
+                    place=place,
+                    talks=talks,
+                ),
+                task_announcement_factory,
+            ):
                 yield core
             await client.detach()
             if not connection.done():
@@ -294,12 +312,14 @@ def _ambient(settings: Settings) -> AmbientContext:
     return AmbientContext(per_session=max(settings.text.backfill_messages, _LEAST_OVERHEARD))
 
 
-def _extras(core: Core, access: DiscordAccess, cards: ProposalCards, channels: Channels) -> RunExtras:
+def _extras(
+    core: Core, access: DiscordAccess, cards: ProposalCards, channels: Channels, sleep: Sleep
+) -> RunExtras:
     """What domains and Discord itself add to runs, of it what tools are allowed."""
     extras = core.domains.extras(access, core.scene_personas(), cards)
     return replace(
         extras,
-        domains=(*extras.domains, RoomTools(channels)),
+        domains=(*extras.domains, RoomTools(channels), SleepRuns(sleep)),
         allowed=ToolAllowance(core.stores.settings, deployment=core.settings.limits.allowed_tools),
     )
 

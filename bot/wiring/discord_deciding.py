@@ -7,6 +7,7 @@ from bot.discord_chat.access_list_rules import AccessLists
 from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.message_decisions import MessageDecisions
 from bot.discord_chat.scene_access import DiscordAccess
+from bot.discord_chat.sleep import Sleep
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.trigger_rules import TriggerMode, TriggerSettings
 from bot.discord_chat.usage_limit_rules import Limits
@@ -23,6 +24,7 @@ class Deciding:
     messages: MessageDecisions
     modes: TriggerModes
     limits: UsageLimits
+    sleep: Sleep
 
 
 def deciding(
@@ -38,16 +40,18 @@ def deciding(
         counts=stores.usage,
         clock=core.clock,
     )
+    sleep = Sleep(stores.settings, core.clock)
     messages = MessageDecisions(
         trigger=TriggerSettings(name=name, bots=ids(text.answered_bots)),
         modes=modes,
         lists=access_lists(core.settings.limits),
         limits=limits,
         people=access,
+        sleep=sleep,
         may_answer=may_answer,
         decisions=decisions,
     )
-    return Deciding(decisions=decisions, messages=messages, modes=modes, limits=limits)
+    return Deciding(decisions=decisions, messages=messages, modes=modes, limits=limits, sleep=sleep)
 
 
 def ids(listed: str | None) -> frozenset[int]:

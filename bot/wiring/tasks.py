@@ -1,32 +1,56 @@
-"""Tasks as Discord shows them: news, progress cards, requests for permission."""
+"""Tasks as Discord shows them: news, progress cards, requests for permission, questions."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 
 from bot.discord_chat.cards.permission_card import PermissionCards
 from bot.discord_chat.cards.task_card import TaskCards
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.task_news import DiscordTaskNews
+from bot.domains.tasks import TaskDisplay
+from bot.task_questions import TaskQuestions
+from bot.voice_scenes.said_aside import SaidAside
 from bot.voice_scenes.task_floor import TaskFloor
 from bot.voice_scenes.voice_talks import VoiceTalks
 from bot.wiring.core import Core
 from core.orchestration.orchestrator import Orchestrator
-from core.orchestration.sends import ReplyPlace
-from recipes.tasks.deliveries import VoiceFloor
+from core.orchestration.sends import ReplyPlace, SceneKind, SendOptions
+from recipes.tasks.deliveries import TaskAnnouncement, VoiceFloor
+from recipes.tasks.permission_rules import PermissionRequest
 from recipes.tasks.task import Task
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRooms:
+    """Where tasks are told: `place` brings replies; `talks` None: the bot joins no voice channel."""
+
+    core: Core
+    client: ParleyClient
+    channels: Channels
+    orchestrator: Orchestrator
+    place: ReplyPlace
+    talks: VoiceTalks | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFront:
+    """What tells the ends of tasks, what shows how far they are, and what asks for permission."""
+
+    news: TaskAnnouncement
+    display: TaskDisplay
+    ask: Callable[[PermissionRequest, Task], Awaitable[None]]
+
+
+TaskAnnouncementFactory = Callable[[TaskRooms], AbstractAsyncContextManager[TaskFront]]
+"""The one seam for how tasks are told (TASK-31): a deployment of its own hands in another one."""
+
+
 @asynccontextmanager
-async def announcing_tasks(
-    core: Core,
-    client: ParleyClient,
-    channels: Channels,
-    orchestrator: Orchestrator,
-    place: ReplyPlace,
-    talks: VoiceTalks | None,
-) -> AsyncGenerator[None]:
-    """While the client is there: news and progress go out. The one place that chooses how (TASK-31)."""
+async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFront]:
+    """Results as messages and by voice, one card for each task, permission on cards and by voice."""
+    core, talks = rooms.core, rooms.talks
     tasks = core.domains.tasks
 
     def floor(task: Task, shown: DiscordTaskNews) -> VoiceFloor | None:
@@ -36,19 +60,49 @@ async def announcing_tasks(
         return TaskFloor(talk=talk, clock=core.clock, written=shown.post_heard)
 
     news = DiscordTaskNews(
-        client=client,
-        channels=channels,
+        client=rooms.client,
+        channels=rooms.channels,
         sessions=core.stores.sessions,
         history=core.stores.history,
         ledger=tasks.store,
-        orchestrator=orchestrator,
-        place=place,
+        orchestrator=rooms.orchestrator,
+        place=rooms.place,
         clock=core.clock,
         floors=floor,
     )
-    tasks.permissions.show_by(PermissionCards(client, tasks.permissions).show)
+    permission_cards = PermissionCards(rooms.client, tasks.permissions)
     async with (
-        TaskCards(client=client, desk=tasks.desk, ledger=tasks.store, clock=core.clock) as cards,
-        tasks.announcing(news, cards),
+        TaskQuestions(
+            sessions=core.stores.sessions,
+            orchestrator=rooms.orchestrator,
+            place=rooms.place,
+            options=SendOptions(scene=SceneKind.DISCORD),
+            permissions=tasks.permissions,
+            inputs=tasks.inputs,
+            aloud=None if talks is None else SaidAside(talks),
+            clock=core.clock,
+            new_id=core.new_id,
+        ) as questions,
+        TaskCards(client=rooms.client, desk=tasks.desk, ledger=tasks.store, clock=core.clock) as cards,
     ):
-        yield
+
+        async def ask(request: PermissionRequest, task: Task) -> None:
+            questions.permission(request, task)
+            await permission_cards.show(request, task)
+
+        yield TaskFront(news=news, display=cards, ask=ask)
+
+
+@asynccontextmanager
+async def announcing_tasks(
+    rooms: TaskRooms, factory: TaskAnnouncementFactory = task_announcement_factory
+) -> AsyncGenerator[None]:
+    """While the client is there: news, progress and requests go out, as `factory` would have it."""
+    tasks = rooms.core.domains.tasks
+    async with factory(rooms) as front:
+        tasks.permissions.show_by(front.ask)
+        try:
+            async with tasks.announcing(front.news, front.display):
+                yield
+        finally:
+            tasks.permissions.show_by(None)

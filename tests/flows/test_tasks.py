@@ -2,9 +2,12 @@
 
 import asyncio
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
+from bot.wiring.core import Core
 from tests.fake_discord.entities import Message
 from tests.fake_models import Answer, Call, Script
 from tests.flows.recipe_room import (
@@ -19,6 +22,7 @@ from tests.flows.recipe_room import (
     told,
     tool_names,
 )
+from tests.flows.test_memory import everything_in
 from tests.flows.text_room import TextRoom, messages_of, spoken
 
 LONG = "It lies deep. " * 215
@@ -49,10 +53,22 @@ def model(*rounds: Script, says: Callable[[str], Script] | None = None) -> Calla
     return play
 
 
+def sessions_in(room: TextRoom) -> list[str]:
+    with closing(sqlite3.connect(room.folder / "parley.db")) as connection:
+        return [row[0] for row in connection.execute("select session_id from sessions")]
+
+
 def task_id_in(message: Message) -> str:
     found = re.search(r"task `?([0-9a-z]{6})", message.content)
     assert found is not None
     return found[1]
+
+
+async def all_told(core: Core) -> None:
+    """The ends of all tasks are told, and their conversations know."""
+    async with asyncio.timeout(10):
+        while await core.domains.tasks.store.untold():
+            await asyncio.sleep(0.01)
 
 
 async def test_a_background_recipe_comes_back(room: TextRoom) -> None:
@@ -68,6 +84,7 @@ async def test_a_background_recipe_comes_back(room: TextRoom) -> None:
         begun = await room.answer("I am on it.")
         first = await room.answer("It lies deep.", within_s=15)
         await room.answer("· task ")
+        await all_told(core)
         await room.quiet(core)
         history = await spoken(core, room.general)
     assert "-# task dig" in begun.content
@@ -86,10 +103,10 @@ async def test_a_background_recipe_comes_back(room: TextRoom) -> None:
     assert last_said(notice).startswith(
         '[Notice from recipe:dig, not a message from the owner.]\nThe background task "dig" finished.\nIt'
     )
-    assert last_said(notice).endswith(
-        "[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
-    )
+    assert last_said(notice).endswith("\n[Speak about this notice only if it fits now, or stay quiet.]")
     assert sum("It lies deep." in line for line in history) == 1
+    # Its space is no session that a listing could show, or that could be chosen after a deletion.
+    assert await asyncio.to_thread(sessions_in, room) == [f"discord:channel:{room.general.id}"]
 
 
 async def test_the_conversation_goes_on_while_two_tasks_work(room: TextRoom) -> None:
@@ -196,6 +213,10 @@ async def test_what_tasks_hold_of_a_person_is_exported_and_forgotten(room: TextR
         assert "Gold." in str(exported)
         assert await data.forget(person) == {"tasks": 1}
         assert await data.export(person) == {"tasks": []}
+        assert "notice" in {turn["role"] for turn in await core.stores.persons.export(person)}
+        await core.stores.persons.forget(person, core.clock.now())
+    for name in ("parley.db", "task_steps.db"):
+        assert "Gold." not in await asyncio.to_thread(everything_in, room.folder / name)
 
 
 async def test_a_reminder_comes_once_and_pings_its_person(room: TextRoom) -> None:

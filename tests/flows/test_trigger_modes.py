@@ -1,6 +1,6 @@
 """SCENE-4: what is answered is chosen per channel, and told by `/why` (CMD-3)."""
 
-from tests.fake_models import Answer
+from tests.fake_models import Answer, Call
 from tests.flows.recipe_room import owner
 from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import TextRoom
@@ -36,6 +36,28 @@ async def test_a_manager_chooses_the_mode_of_a_channel_and_of_the_server(room: T
         back = run(room, "session mode", by=owner(room), channel=other, answer="default", where="server")
         assert "(the default)" in await told_alone(back)
     assert len(room.models.requests) == 2
+
+
+async def test_sent_to_sleep_it_answers_nothing_until_it_is_mentioned(room: TextRoom) -> None:
+    """TASK-16, CMD-3: in a channel where every message is answered, also after a restart."""
+    humans = room.discord.humans
+    room.models.script(
+        Answer(calls=(Call(name="enter_sleep"),)), Answer(text=("Good night.",)), Answer(text=("I am up.",))
+    )
+    async with room.bot(TRIGGER_MODE="all"):
+        humans.say(room.general, room.ada, "sleep now, please")
+        await room.answer("Good night.")
+    async with room.bot(TRIGGER_MODE="all") as core:
+        humans.say(room.general, room.ada, "is anybody here?")
+        await room.quiet(core)
+        why = await told_alone(run(room, "why"))
+        assert "I sleep here" in why
+        assert "Mention me to wake me." in why
+        room.says("wake up!")
+        await room.answer("I am up.")
+        room.models.script(Answer(text=("Always.",)))
+        humans.say(room.general, room.ada, "and stay up")
+        await room.answer("Always.")
 
 
 async def test_a_thread_that_the_bot_opened_needs_no_mention(room: TextRoom) -> None:
