@@ -39,6 +39,7 @@ from core.orchestration.run_ports import RunPlan
 from core.orchestration.sends import SceneKind, Send, SendOptions
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.scene import RoomKind, SceneFacts
+from core.prompts.spoken import SPOKEN_REPLY
 from tests.orchestration import KeptPlace
 from tests.personas import OnePersona
 
@@ -195,7 +196,12 @@ KINDS = {
     "with_skills": lambda: planned(*HISTORY, now=(said(5, "be brief: what now?", skills=(SKILL,)),)),
     "notice": lambda: planned(*HISTORY, now=(NOTICE,)),
     "after_compaction": lambda: planned(SUMMARY, *HISTORY[2:], now=ASKED),
-    "voice_scene": lambda: planned(*HISTORY, now=ASKED, kind=RoomKind.VOICE_CHANNEL),
+    "voice_scene": lambda: planned(
+        *HISTORY,
+        now=ASKED,
+        kind=RoomKind.VOICE_CHANNEL,
+        options=SendOptions(scene=SceneKind.DISCORD, supplement=SPOKEN_REPLY),
+    ),
     "tool_round": lambda: planned(
         said(0, "What time is it?"),
         answered(1, called("get_current_time", '{"zone": "UTC"}', "18:47"), spoke("It is 18:47.")),

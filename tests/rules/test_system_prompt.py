@@ -19,6 +19,7 @@ from core.prompts.identity import DEFAULT_PERSONA, FORMAT_RULES, SMALL_IDENTITY,
 from core.prompts.plain_line import plain_line
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE
 from core.prompts.scene import RoomKind, SceneFacts, compose_scene
+from core.prompts.spoken import SPOKEN_REPLY
 from core.prompts.stickers import compose_stickers
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
 
@@ -44,6 +45,7 @@ GUILD = SceneFacts(
 DIRECT = SceneFacts(
     kind=RoomKind.DIRECT_MESSAGE, time_zone="UTC", participants=(Speaker(id="7", name="Leo"),)
 )
+VOICE = replace(GUILD, kind=RoomKind.VOICE_CHANNEL, channel="Lounge", topic="")
 EVERYTHING = SystemPromptParts(
     memory=MEMORY, recipe_space=RECIPE, scene=GUILD, supplement=SUPPLEMENT, stickers=STICKERS
 )
@@ -51,6 +53,7 @@ COMPOSED = {
     "channel": SystemPromptParts(scene=GUILD),
     "channel_with_memory_and_stickers": replace(EVERYTHING, recipe_space="", supplement=""),
     "direct_message": SystemPromptParts(scene=DIRECT),
+    "voice_channel": SystemPromptParts(scene=VOICE, supplement=SPOKEN_REPLY),
     "task_session": SystemPromptParts(memory=MEMORY, recipe_space=RECIPE),
     "everything": EVERYTHING,
     "small_model": replace(EVERYTHING, profile=SMALL_PROFILE, recipe_space="", supplement=""),
