@@ -3,9 +3,11 @@
 The command, a button or a reaction only differ in how they ask.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Protocol
 
 from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import message_id_of
@@ -22,6 +24,20 @@ from sessions.outbox_rules import reply_id_for
 from sessions.scene import Sessions
 
 _STOPPED = "stopped"
+
+
+class Aside(Protocol):
+    """Something that is said aloud beside the replies; `asked_by` None: anybody may stop it."""
+
+    @property
+    def asked_by(self) -> int | None: ...
+    def stop(self) -> None: ...
+
+
+class Asides(Protocol):
+    """What is said in a scene beside its replies."""
+
+    def asides(self, session_id: str) -> Sequence[Aside]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +71,7 @@ class RetryResult(Enum):
 
 
 class ReplyControls:
-    """Acts on the replies of channels."""
+    """Acts on the replies of channels; `asides` None: nothing is said aloud."""
 
     def __init__(
         self,
@@ -68,7 +84,9 @@ class ReplyControls:
         place: ReplyPlace,
         options: OptionsOf,
         clock: Clock,
+        asides: Asides | None = None,
     ) -> None:
+        self._asides = asides
         self._sessions = sessions
         self._history = history
         self._inbox = inbox
@@ -79,22 +97,35 @@ class ReplyControls:
         self._clock = clock
 
     async def stop(self, binding: ChannelBinding, asker: Asker) -> tuple[StopResult, int]:
-        """Stop the running reply, and take back what the asker has waiting; returns how much that was."""
+        """Stop the running reply and what is said beside it, and take back what the asker has waiting.
+
+        Returns how much waited.
+        """
         session_id = binding.session_id
         running = self._orchestrator.running(session_id)
         if running is None:
-            result = StopResult.NOTHING_RUNS
+            result = self._stop_asides(session_id, asker)
         elif not asker.is_manager and not _asked_by(running, asker):
             result = StopResult.NOT_YOURS
         else:
             stopped = self._orchestrator.stop(session_id)
-            result = StopResult.STOPPED if stopped else StopResult.NOTHING_RUNS
+            beside = self._stop_asides(session_id, asker)
+            result = StopResult.STOPPED if stopped else beside
         taken_back = self._orchestrator.withdraw_speaker(session_id, asker.speaker_id)
         message_ids = [str(message_id) for turn_id in taken_back if (message_id := message_id_of(turn_id))]
         if message_ids:
             with suppress(IllegalMove):  # a reset or a deleted channel has dropped them already
                 await self._inbox.finish(message_ids, dropped=_STOPPED)
         return result, len(taken_back)
+
+    def _stop_asides(self, session_id: str, asker: Asker) -> StopResult:
+        asides = () if self._asides is None else self._asides.asides(session_id)
+        own = [aside for aside in asides if asker.is_manager or aside.asked_by in {None, asker.user_id}]
+        for aside in own:
+            aside.stop()
+        if own:
+            return StopResult.STOPPED
+        return StopResult.NOT_YOURS if asides else StopResult.NOTHING_RUNS
 
     def stop_reply(self, binding: ChannelBinding, asker: Asker, reply_id: str) -> StopResult:
         """Stop this reply, if it is the one that runs; what waits stays."""

@@ -6,12 +6,13 @@ import discord
 import structlog
 from discord.utils import escape_markdown
 
-from bot.discord_chat.channels import Channels, DeliveryError
+from bot.discord_chat.channels import Channels, DeliveryError, Post
 from bot.discord_chat.message_chunks import split_message
 from core.prompts.plain_line import plain_line
 
 _log = structlog.get_logger()
 _NAME_LENGTH = 80
+_NONCE_LENGTH = 25
 
 
 class DiscordVoicePeople:
@@ -43,11 +44,25 @@ class DiscordVoiceNotices:
         """See `VoiceNotices`."""
         await self._say(channel_id, text)
 
-    async def show_said(self, channel_id: int, name: str, text: str) -> None:
+    async def show_said(
+        self, channel_id: int, name: str, text: str, *, key: str, message_id: int | None, is_last: bool
+    ) -> int | None:
         """See `VoiceNotices`."""
         line = f"**{escape_markdown(plain_line(name, limit=_NAME_LENGTH))}:** {escape_markdown(text)}"
-        for message in split_message(line):
-            await self._say(channel_id, message.text)
+        first, *others = [message.text for message in split_message(line)]
+        try:
+            if message_id is None:
+                post = Post(text=first, nonce=key[-_NONCE_LENGTH:])
+                message_id = (await self._channels.post(channel_id, post)).message_id
+            elif text:
+                await self._channels.edit(channel_id, message_id, first)
+            else:
+                await self._channels.delete(channel_id, message_id)
+            for other in others if is_last else ():
+                await self._channels.say(channel_id, other)
+        except DeliveryError as error:
+            _log.info("transcript not shown", channel=channel_id, error=type(error).__name__)
+        return message_id
 
     async def _say(self, channel_id: int, text: str) -> None:
         try:

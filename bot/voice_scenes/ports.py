@@ -27,8 +27,15 @@ class VoiceNotices(Protocol):
         """Once, pinging nobody; a refusal is logged and costs nothing more."""
         ...
 
-    async def show_said(self, channel_id: int, name: str, text: str) -> None:
-        """What somebody said, in plain words and in as many messages as it needs."""
+    async def show_said(
+        self, channel_id: int, name: str, text: str, *, key: str, message_id: int | None, is_last: bool
+    ) -> int | None:
+        """What somebody said so far, in plain words; returns the message that shows it, None where none does.
+
+        `message_id` is the one of before, which is edited, or taken away where there is no text. With
+        `is_last` it is shown in as many messages as it needs, before that in one. `key` never comes for
+        another utterance, neither do its last 25 characters.
+        """
         ...
 
 

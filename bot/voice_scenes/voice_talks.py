@@ -5,6 +5,7 @@ import asyncio
 from bot.voice_scenes.heard_line import HeardLine
 from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_parts import TalkParts
+from bot.voice_scenes.talk_voice import Aside
 from bot.voice_scenes.voice_modes import VoiceModes
 from voice.calls import Call
 from voice.policy.room import VoiceMode
@@ -24,9 +25,15 @@ class VoiceTalks:
         return self._talks.get(guild_id)
 
     def talk_of(self, session_id: str) -> Talk | None:
-        """The talk in that scene that can speak now."""
+        """The talk in that scene that can tell something now."""
         return next(
-            (talk for talk in self._talks.values() if talk.session_id == session_id and talk.can_speak), None
+            (talk for talk in self._talks.values() if talk.session_id == session_id and talk.can_tell), None
+        )
+
+    def asides(self, session_id: str) -> tuple[Aside, ...]:
+        """What is said in that scene beside its replies."""
+        return tuple(
+            aside for talk in self._talks.values() if talk.session_id == session_id for aside in talk.asides
         )
 
     async def mode(self, guild_id: int, channel_id: int) -> VoiceMode:

@@ -103,8 +103,10 @@ async def test_a_new_name_calls_the_bot_at_once(room: TextRoom) -> None:
         await place.until(lambda: "Yes." in place.said_in(place.lounge))
 
 
-async def test_what_is_read_on_request_is_talked_over_like_a_reply(room: TextRoom) -> None:
-    """VOX-17, CMD-1: who speaks into `/voice say` silences it."""
+async def test_what_is_read_on_request_is_talked_over_like_a_reply_and_stopped_by_who_asked(
+    room: TextRoom,
+) -> None:
+    """VOX-17, CMD-1: who speaks into `/voice say` silences it; so does a `/stop` of the person who asked."""
     talking = Talking()
     talking.hearing.texts = ["Thank you, that is enough."]
     room.models.script(Answer(text=("Fine.",)))
@@ -118,6 +120,15 @@ async def test_what_is_read_on_request_is_talked_over_like_a_reply(room: TextRoo
         await until(lambda: "Fine." in talking.speaking.asked)
         await until(lambda: heard_s(ada) > 0.5)
         assert heard_s(ada) < 6.0
+        assert await told(run(room, "voice say", text=STORY)) == "I say it."
+        before = heard_s(ada)
+        await until(lambda: heard_s(ada) > before + 0.5)
+        by_grace = run(room, "stop", by=room.discord.grace, channel=place.lounge)
+        assert "asked" in await told(by_grace)
+        assert await told(run(room, "stop", channel=place.lounge)) == "Stopped."
+        silent_at = heard_s(ada)
+        await asyncio.sleep(0.5)
+        assert heard_s(ada) < silent_at + 0.2
 
 
 async def test_what_is_said_in_one_channel_is_not_said_on_in_another(room: TextRoom) -> None:

@@ -53,6 +53,8 @@ class ScriptedCall:
 
     def ignore(self, user_ids: Collection[int]) -> None: ...
 
+    def hear_full_band(self, *, wanted: bool) -> None: ...
+
     def stay_when_alone(self, *, stays: bool) -> None: ...
 
     def statistics(self) -> CallStatistics:
@@ -74,7 +76,10 @@ class Surroundings:
     told: list[str] = field(default_factory=list[str])
     overheard: list[str] = field(default_factory=list[str])
     shows_after_s: float = 0.0
-    shown: list[str] = field(default_factory=list[str])
+    messages: dict[str, str] = field(default_factory=dict[str, str])
+    edits: int = 0
+    foreseen: Admitted = Admitted.ANSWERED
+    invoked: tuple[InvokedSkill, ...] = ()
     mode_asked: Callable[[], None] = lambda: None
 
     async def open(self, binding: Binding, now: datetime) -> Session:
@@ -91,13 +96,13 @@ class Surroundings:
     async def close(self, session_id: str, now: datetime) -> None: ...
 
     async def foresee(self, place: ChannelBinding, speaker: Speaker, at: datetime) -> Admitted:
-        return Admitted.ANSWERED
+        return self.foreseen
 
     async def decide(self, place: ChannelBinding, speaker: Speaker, at: datetime) -> Admission:
-        return Admission(admitted=Admitted.ANSWERED)
+        return Admission(admitted=self.foreseen)
 
     async def skills(self, session_id: str, speaker: Speaker, text: str) -> tuple[InvokedSkill, ...]:
-        return ()
+        return self.invoked
 
     def heard(self, session_id: str, message: AmbientMessage) -> None:
         self.overheard.append(message.text)
@@ -118,9 +123,18 @@ class Surroundings:
     async def tell(self, channel_id: int, text: str) -> None:
         self.told.append(text)
 
-    async def show_said(self, channel_id: int, name: str, text: str) -> None:
+    async def show_said(
+        self, channel_id: int, name: str, text: str, *, key: str, message_id: int | None, is_last: bool
+    ) -> int | None:
         await asyncio.sleep(self.shows_after_s)
-        self.shown.append(f"{name}: {text}")
+        self.edits += message_id is not None
+        self.messages[key] = f"{name}: {text}" if text else ""
+        return list(self.messages).index(key)
+
+    @property
+    def shown(self) -> list[str]:
+        """The messages that stand there, in the order in which they were posted."""
+        return [message for message in self.messages.values() if message]
 
 
 class NoPersonas:
@@ -138,6 +152,7 @@ class TalkWorld:
         self.world = World()
         self.place = KeptPlace()
         self.settings = TalkSettings()
+        self.guessed = 0
 
     async def run(self, act: Callable[[TalkParts], Awaitable[None]] | None = None) -> None:
         act = act or self.talk
@@ -156,6 +171,7 @@ class TalkWorld:
         )
         async with speculation, Orchestrator(runner) as orchestrator:
             await act(self._parts(orchestrator, speculation))
+        self.guessed = speculation.counts.begun
 
     async def talk(self, parts: TalkParts) -> None:
         call = ScriptedCall(self.timeline)
@@ -294,3 +310,59 @@ def test_a_chat_that_is_slow_keeps_back_no_reply() -> None:
     run_virtually(talk.run(watched))
     assert replies_in_time == ["fine"]
     assert talk.around.shown == ["Ann: What is the capital of France?"]
+
+
+def test_what_is_said_is_one_message_that_grows_with_it() -> None:
+    """VOX-26: posted with the first words, edited, whole in the end; a cough leaves nothing behind."""
+    talk = TalkWorld()
+    talk.settings = TalkSettings(chat=ChatOfTalk.ALL)
+    end = talk.timeline.says(
+        ANN, 1.0, "I have a long question about the capital of France , if I may ask it ."
+    )
+    seen: list[list[str]] = []
+
+    async def watched(parts: TalkParts) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(talk.talk(parts))
+            await asyncio.sleep(end - 1.0)
+            seen.append(talk.around.shown)
+            assert talk.replies == []
+
+    run_virtually(talk.run(watched))
+    ((growing,),) = seen
+    (whole,) = talk.around.shown
+    assert whole.startswith(growing)
+    assert len(growing) < len(whole)
+    assert 1 <= talk.around.edits <= 4
+
+
+def test_nothing_of_whom_a_list_leaves_out_is_shown() -> None:
+    """VOX-26, TEXT-9: not for a moment."""
+    talk = TalkWorld()
+    talk.settings = TalkSettings(chat=ChatOfTalk.ALL)
+    talk.around.foreseen = Admitted.IGNORED
+    talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+    run_virtually(talk.run())
+    assert talk.around.messages == {}
+    assert talk.replies == []
+
+
+def test_words_that_invoke_something_are_not_guessed_at() -> None:
+    """VOX-16: to plan their reply may begin what they ask for; nothing begins before the turn is over."""
+    talk = TalkWorld()
+    talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+    talk.around.invoked = (InvokedSkill(name="research", text=""),)
+    run_virtually(talk.run())
+    assert talk.replies == ["fine"]
+    assert len(talk.world.generation.requests) == 1
+    assert talk.guessed == 0
+
+
+def test_a_guess_is_one_request() -> None:
+    """VOX-16: begun at the pause, adopted at the end."""
+    talk = TalkWorld()
+    talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+    run_virtually(talk.run())
+    assert talk.replies == ["fine"]
+    assert len(talk.world.generation.requests) == 1
+    assert talk.guessed == 1

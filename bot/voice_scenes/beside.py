@@ -1,0 +1,43 @@
+"""Work beside a talk: it ends with the talk, and what breaks in it must not end the talk."""
+
+import asyncio
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+_log = structlog.get_logger()
+
+
+class Beside:
+    """An async context, whose end cancels what still runs."""
+
+    def __init__(self, session_id: str) -> None:
+        self._session_id = session_id
+        self._tasks = asyncio.TaskGroup()
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        await self._tasks.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for task in tuple(self._running):
+            task.cancel()
+        await self._tasks.__aexit__(kind, error, trace)
+
+    def run(self, work: Coroutine[None, None, None], name: str) -> None:
+        """Begin it; what it raises is logged under `name`."""
+        task = self._tasks.create_task(_reported(work, name), name=f"{name} in {self._session_id}")
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+
+async def _reported(work: Coroutine[None, None, None], name: str) -> None:
+    try:
+        await work
+    except Exception as error:  # noqa: BLE001 - the call goes on without it
+        _log.warning("failed beside a talk", what=name, error=type(error).__name__)
