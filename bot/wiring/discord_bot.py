@@ -56,6 +56,7 @@ from bot.settings import Settings
 from bot.settled_work import forget_settled_daily
 from bot.speech_services import SpeechServices
 from bot.tool_allowance import ToolAllowance
+from bot.voice_scenes.voice_talks import VoiceTalks
 from bot.wiring.core import Core, running_core
 from bot.wiring.discord_deciding import Deciding, access_lists, deciding, ids
 from bot.wiring.signals import stop_on_signals
@@ -150,7 +151,7 @@ async def running_discord(
             ) as talks,
         ):
             orchestrator = running.orchestrator
-            controls = _reply_controls(core, orchestrator, channels, place, stickers.options)
+            controls = _reply_controls(core, orchestrator, channels, place, stickers.options, talks)
             answer_reply_buttons(client, controls)
             reactions = ReplyReactions(
                 controls=controls, orchestrator=orchestrator, outbox=core.stores.outbox, clock=core.clock
@@ -243,6 +244,7 @@ def _reply_controls(
     channels: Channels,
     place: ChannelReplies,
     options: OptionsOf,
+    talks: VoiceTalks | None,
 ) -> ReplyControls:
     return ReplyControls(
         sessions=core.stores.sessions,
@@ -253,6 +255,7 @@ def _reply_controls(
         place=place,
         options=options,
         clock=core.clock,
+        asides=talks,
     )
 
 
