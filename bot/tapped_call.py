@@ -1,18 +1,27 @@
-"""A call that is heard by somebody else as well: its sound has one consumer, and a recording wants it too."""
+"""A call that is heard by somebody else as well: its sound has one consumer, and a recording wants it too.
+
+Of people who are not told yet nothing is heard (VOX-9).
+"""
 
 from collections.abc import AsyncIterator, Callable, Collection
 
-from voice.audio.frames import HeardEvent
+from voice.audio.frames import HeardEvent, HeardFrame
 from voice.audio.playback_queue import Playback
 from voice.calls import Call, CallEnded, CallStatistics
 
 
 class TappedCall:
-    """A `Call` that is another one. `tap` gets the guild and each event first; it never waits."""
+    """A `Call` that is another one. `tap` gets the guild and each event first; it never waits.
 
-    def __init__(self, call: Call, tap: Callable[[int, HeardEvent], None]) -> None:
+    Sound that comes while `hears` is false is nobody's.
+    """
+
+    def __init__(
+        self, call: Call, tap: Callable[[int, HeardEvent], None], *, hears: Callable[[], bool] = lambda: True
+    ) -> None:
         self._call = call
         self._tap = tap
+        self._hears = hears
 
     @property
     def guild_id(self) -> int:
@@ -27,6 +36,8 @@ class TappedCall:
     async def heard(self) -> AsyncIterator[HeardEvent]:
         """See `Call`."""
         async for event in self._call.heard():
+            if isinstance(event, HeardFrame) and not self._hears():
+                continue
             self._tap(self._call.guild_id, event)
             yield event
 

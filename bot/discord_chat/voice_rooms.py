@@ -70,6 +70,8 @@ class VoiceRooms:
         self._tasks = asyncio.TaskGroup()
         self._stopping = False
         self._held: dict[int, Call] = {}
+        self._untold: set[int] = set()
+        """Servers in whose channel people are not told yet that the bot is there."""
         self._joining = defaultdict[int, asyncio.Lock](asyncio.Lock)
 
     async def __aenter__(self) -> Self:
@@ -187,12 +189,15 @@ class VoiceRooms:
         call = self._held.get(guild_id)
         if call is None:
             return
+        self._untold.add(guild_id)
         self._attendant.moved(guild_id)
         self._recorder.stop(guild_id)  # nobody there was told
         if await self._choices.stays_in(guild_id) is not None:
             await self._choices.stay(guild_id, channel_id)
         if not await self._gave_notice(channel_id):
             await call.leave()
+        elif call.channel_id == channel_id:  # else it was moved on, and that is another notice
+            self._untold.discard(guild_id)
 
     async def entered(self, guild_id: int, channel_id: int, user_id: int) -> None:
         """Whoever comes while a recording goes on is told of it."""
@@ -202,6 +207,7 @@ class VoiceRooms:
 
     async def _begin(self, call: Call) -> None:
         self._held[call.guild_id] = call
+        self._untold.discard(call.guild_id)
         call.stay_when_alone(stays=await self._choices.stays_in(call.guild_id) is not None)
         if not await self._gave_notice(call.channel_id):
             del self._held[call.guild_id]
@@ -228,7 +234,8 @@ class VoiceRooms:
 
     async def _attend(self, call: Call) -> None:
         try:
-            await self._attendant.attend(TappedCall(call, self._recorder.hear))
+            tapped = TappedCall(call, self._recorder.hear, hears=lambda: call.guild_id not in self._untold)
+            await self._attendant.attend(tapped)
         except Exception:  # noqa: BLE001 - one call that fails must not end the others
             _log.exception("call not attended", guild=call.guild_id)
             await call.leave()
