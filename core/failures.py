@@ -8,7 +8,9 @@
 keys and stack traces never leave it.
 """
 
-UNEXPECTED = "Something went wrong on my side. Please try again."
+from core.sentences import sentence
+
+UNEXPECTED = sentence("Something went wrong on my side. Please try again.")
 """The words for a defect: what it was stands in the log alone."""
 
 

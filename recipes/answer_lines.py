@@ -11,6 +11,7 @@ The line with a star is the default; without one, the first is.
 import re
 from typing import assert_never
 
+from core.sentences import sentence
 from recipes.form_reading import FormRefused
 from recipes.recipe import Action, Answer, Decision, KeepHint, Reply, StayQuiet, UseRecipe
 
@@ -33,7 +34,11 @@ def decision_from_lines(question: str, lines: str) -> Decision:
             continue
         found = _LINE.fullmatch(line.strip())
         if found is None:
-            raise FormRefused(f"Line {number} of the answers is not of the form: {_FORM}.")
+            raise FormRefused(
+                sentence(
+                    "Line {number} of the answers is not of the form: {form}.", number=number, form=_FORM
+                )
+            )
         if found["star"]:
             default = len(answers) + 1
         answers.append(Answer(text=found["text"].strip(), action=_action(found["action"])))

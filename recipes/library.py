@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from core.clock import Clock
 from core.identifiers import NewId
+from core.sentences import sentence
 from recipes.recipe import Everywhere, Recipe, RecipeOrigin, Scope, name_key, recipe_problem
 from recipes.recipe_files import FileProblem, RecipeFiles
 from recipes.recipe_form import RecipeDraft, recipe_of_draft
@@ -223,7 +224,9 @@ def _with_files(stored: tuple[Recipe, ...], files: Iterable[Recipe]) -> tuple[Re
 def _require_stored(recipe: Recipe) -> None:
     if recipe.origin is RecipeOrigin.FILE:
         name = recipe.id.removeprefix("file:")
-        raise RecipeRefused(f"This recipe is the file `{name}`: change the file, then `/recipe reload`.")
+        raise RecipeRefused(
+            sentence("This recipe is the file `{name}`: change the file, then `/recipe reload`.", name=name)
+        )
 
 
 def _hidden(recipe: Recipe) -> FileProblem:
@@ -236,4 +239,4 @@ def _is_everywhere(scope: Scope) -> bool:
 
 
 def _name_taken(recipe: Recipe) -> RecipeRefused:
-    return RecipeRefused(f'The name "{recipe.name}" is taken here.')
+    return RecipeRefused(sentence('The name "{recipe}" is taken here.', recipe=recipe.name))

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from core.sentences import sentence
 from recipes.automation import Automation
 
 MOST_NAME: Final = 64
@@ -147,60 +148,74 @@ def recipe_problem(recipe: Recipe) -> str | None:
 
 def _name_problem(name: str) -> str | None:
     if not name.strip() or name != name.strip():
-        return "A recipe needs a name."
+        return sentence("A recipe needs a name.")
     if len(name) > MOST_NAME or not name.isprintable() or any(mark in name for mark in '[]"`'):
-        return f'A name has at most {MOST_NAME} plain characters, without [ ] " and `.'
+        return sentence(
+            'A name has at most {most_name} plain characters, without [ ] " and `.', most_name=MOST_NAME
+        )
     return None
 
 
 def _purpose_problem(purpose: str) -> str | None:
     if not purpose.strip():
-        return "A recipe needs a purpose: one line that says what it is for."
-    return None if len(purpose) <= MOST_PURPOSE else f"The purpose is longer than {MOST_PURPOSE} characters."
+        return sentence("A recipe needs a purpose: one line that says what it is for.")
+    return (
+        None
+        if len(purpose) <= MOST_PURPOSE
+        else sentence("The purpose is longer than {most_purpose} characters.", most_purpose=MOST_PURPOSE)
+    )
 
 
 def _keywords_problem(keywords: tuple[str, ...]) -> str | None:
     if len(keywords) > MOST_KEYWORDS:
-        return f"A recipe has at most {MOST_KEYWORDS} keywords."
+        return sentence("A recipe has at most {most_keywords} keywords.", most_keywords=MOST_KEYWORDS)
     if any(not keyword.strip() or not keyword.isprintable() for keyword in keywords):
-        return "A keyword is one word or a few, on one line."
+        return sentence("A keyword is one word or a few, on one line.")
     if any(len(keyword) > MOST_KEYWORD for keyword in keywords):
-        return f"A keyword has at most {MOST_KEYWORD} characters."
+        return sentence("A keyword has at most {most_keyword} characters.", most_keyword=MOST_KEYWORD)
     return None
 
 
 def _instructions_problem(recipe: Recipe) -> str | None:
     if recipe.decision is None:
         if not recipe.steps.strip() and not (recipe.model_timed or recipe.automation):
-            return "A recipe needs steps, or a decision in their place."
+            return sentence("A recipe needs steps, or a decision in their place.")
         if len(recipe.steps) > MOST_STEPS:
-            return f"The steps have {len(recipe.steps):,} characters; the most is {MOST_STEPS:,}."
+            return sentence(
+                "The steps have {count:,} characters; the most is {most_steps:,}.",
+                count=len(recipe.steps),
+                most_steps=MOST_STEPS,
+            )
         return None
     if recipe.steps.strip():
-        return "A recipe has steps or a decision, not both."
+        return sentence("A recipe has steps or a decision, not both.")
     if recipe.background:
-        return "A decision is made in its own turn; it cannot run in the background."
+        return sentence("A decision is made in its own turn; it cannot run in the background.")
     if not recipe.keywords:
-        return "A decision needs a keyword: nothing else invokes it."
+        return sentence("A decision needs a keyword: nothing else invokes it.")
     return _decision_problem(recipe.decision)
 
 
 def _decision_problem(decision: Decision) -> str | None:
     if not decision.question.strip() or len(decision.question) > MOST_QUESTION:
-        return f"A decision needs a question of at most {MOST_QUESTION} characters."
+        return sentence(
+            "A decision needs a question of at most {most_question} characters.", most_question=MOST_QUESTION
+        )
     if not 2 <= len(decision.answers) <= MOST_ANSWERS:
-        return f"A decision needs 2 to {MOST_ANSWERS} answers."
+        return sentence("A decision needs 2 to {most_answers} answers.", most_answers=MOST_ANSWERS)
     if any(not answer.text.strip() or len(answer.text) > MOST_ANSWER for answer in decision.answers):
-        return f"Each answer needs a text of at most {MOST_ANSWER} characters."
+        return sentence(
+            "Each answer needs a text of at most {most_answer} characters.", most_answer=MOST_ANSWER
+        )
     if not 1 <= decision.default <= len(decision.answers):
-        return "The default names none of the answers."
+        return sentence("The default names none of the answers.")
     return next((problem for answer in decision.answers if (problem := _action_problem(answer.action))), None)
 
 
 def _action_problem(action: Action) -> str | None:
     match action:
         case KeepHint(hint=hint) if not hint.strip() or len(hint) > MOST_HINT:
-            return f"A hint needs a text of at most {MOST_HINT:,} characters."
+            return sentence("A hint needs a text of at most {most_hint:,} characters.", most_hint=MOST_HINT)
         case UseRecipe(name=name):
             return _name_problem(name)
         case _:

@@ -16,6 +16,7 @@ from typing import Final
 
 import yaml
 
+from core.sentences import sentence
 from recipes.recipe import MOST_STEPS
 from recipes.recipe_form import FormRefused, RecipeDraft, draft_from_form, form_of_recipe
 
@@ -27,7 +28,7 @@ class RecipeTextRefused(Exception):
     """The text is no recipe; the message says what to change, and `line` where, from 1."""
 
     def __init__(self, problem: str, *, line: int) -> None:
-        super().__init__(f"line {line}: {problem}")
+        super().__init__(sentence("line {line}: {problem}", line=line, problem=problem))
         self.line = line
         self.problem = problem
 
@@ -39,18 +40,30 @@ def draft_from_text(text: str, *, file_name: str) -> RecipeDraft:
         RecipeTextRefused: it cannot be read as one.
     """
     if len(text) > _MOST_CHARACTERS:
-        raise RecipeTextRefused(f"the file has more than {_MOST_CHARACTERS:,} characters.", line=1)
+        raise RecipeTextRefused(
+            sentence(
+                "the file has more than {most_characters:,} characters.", most_characters=_MOST_CHARACTERS
+            ),
+            line=1,
+        )
     lines = text.removeprefix("\ufeff").splitlines()
     if not lines or lines[0].rstrip() != _FENCE:
-        raise RecipeTextRefused(f"a recipe begins with a line of {_FENCE} and its front matter.", line=1)
+        raise RecipeTextRefused(
+            sentence("a recipe begins with a line of {fence} and its front matter.", fence=_FENCE), line=1
+        )
     end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == _FENCE), None)
     if end is None:
-        raise RecipeTextRefused(f"the front matter has no {_FENCE} at its end.", line=1)
+        raise RecipeTextRefused(sentence("the front matter has no {fence} at its end.", fence=_FENCE), line=1)
     form = _front_matter("\n".join(lines[1:end]))
     steps = "\n".join(lines[end + 1 :]).strip()
     if len(steps) > MOST_STEPS:
         raise RecipeTextRefused(
-            f"The steps have {len(steps):,} characters; the most is {MOST_STEPS:,}.", line=end + 2
+            sentence(
+                "The steps have {count:,} characters; the most is {most_steps:,}.",
+                count=len(steps),
+                most_steps=MOST_STEPS,
+            ),
+            line=end + 2,
         )
     try:
         return draft_from_form({"name": file_name, **form}, steps=steps)
@@ -71,7 +84,9 @@ def _front_matter(text: str) -> dict[str, object]:
         form: object = yaml.safe_load(text)
     except yaml.MarkedYAMLError as error:
         line = 2 + (error.problem_mark.line if error.problem_mark is not None else 0)
-        raise RecipeTextRefused(f"this is no YAML ({error.problem}).", line=line) from error
+        raise RecipeTextRefused(
+            sentence("this is no YAML ({problem}).", problem=error.problem), line=line
+        ) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise RecipeTextRefused("this is no YAML.", line=2) from error
     if form is None:

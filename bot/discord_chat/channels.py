@@ -5,11 +5,11 @@ reply that may not refer to its question goes out as a plain message.
 """
 
 from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from io import BytesIO
-from typing import TypedDict, TypeVar
+from typing import Final, TypedDict, TypeVar
 
 import aiohttp
 import discord
@@ -26,9 +26,12 @@ from bot.discord_chat.delivery_errors import (
 )
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
+from bot.discord_chat.languages import locale_of, speaking, told
 from bot.discord_chat.reply_button import ReplyAct, ReplyButton
+from core.sentences import Sentence, sentence
 
 _Result = TypeVar("_Result")
+_LABELS: Final = {ReplyAct.STOP: sentence("Stop"), ReplyAct.RETRY: sentence("Retry")}
 _NOBODY = discord.AllowedMentions.none()
 
 __all__ = ["Channels", "DeliveryError", "MessageGone", "NotAllowed", "Post", "Posted", "Unavailable"]
@@ -123,16 +126,17 @@ class Channels:
 
     async def say(self, channel_id: int, text: str) -> None:
         """A notice that is no reply; pings nobody. Not protected against a repeat."""
+        said = self._worded(channel_id, text)
         with _translated():
             await self._client.get_partial_messageable(channel_id).send(
-                text, allowed_mentions=discord.AllowedMentions.none()
+                said, allowed_mentions=discord.AllowedMentions.none()
             )
 
     async def say_to(self, user_id: int, text: str) -> None:
         """The same as a direct message."""
         with _translated():
             direct = await self._client.create_dm(discord.Object(user_id))
-            await direct.send(text, allowed_mentions=discord.AllowedMentions.none())
+            await direct.send(self._worded(direct.id, text), allowed_mentions=discord.AllowedMentions.none())
 
     async def _posted(self, channel_id: int, post: Post, file: tuple[str, bytes] | None) -> Posted:
         async def send() -> Posted:
@@ -157,11 +161,26 @@ class Channels:
         options = _PostOptions(nonce=post.nonce, allowed_mentions=mentions, files=files)
         if post.sticker is not None:
             options["stickers"] = [self._sticker(channel_id, post.sticker)]
-        if (view := _view(post.button)) is not None:
+        if (view := self._view(channel_id, post.button)) is not None:
             options["view"] = view
         if post.reply_to is not None:
             options["reference"] = _reference(channel_id, post.reply_to)
-        return await channel.send(post.text, **options)
+        return await channel.send(self._worded(channel_id, post.text), **options)
+
+    def speaking(self, channel_id: int) -> AbstractContextManager[None]:
+        """For what is said in a channel: in the language that its people read."""
+        return speaking(locale_of(self._client, channel_id))
+
+    def _worded(self, channel_id: int, text: str) -> str:
+        """A sentence in the language of the channel; a text that somebody wrote stays as it is."""
+        if not isinstance(text, Sentence):
+            return text
+        with self.speaking(channel_id):
+            return told(text)
+
+    def _view(self, channel_id: int, button: ReplyButton | None) -> discord.ui.View | None:
+        with self.speaking(channel_id):
+            return _view(button)
 
     def _sticker(self, channel_id: int, name: str) -> discord.GuildSticker:
         channel = self._client.get_channel(channel_id)
@@ -178,7 +197,7 @@ class Channels:
         message = self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
         async def change() -> None:
-            await message.edit(content=text, view=_view(button), allowed_mentions=_NOBODY)
+            await message.edit(content=text, view=self._view(channel_id, button), allowed_mentions=_NOBODY)
 
         await self._in_open_thread(channel_id, change)
 
@@ -197,7 +216,7 @@ class Channels:
 
         async def change() -> None:
             file = discord.File(BytesIO(content), filename=name)
-            view = _view(button)
+            view = self._view(channel_id, button)
             await message.edit(content=text, attachments=[file], view=view, allowed_mentions=_NOBODY)
 
         await self._in_open_thread(channel_id, change)
@@ -291,7 +310,7 @@ def _view(button: ReplyButton | None) -> discord.ui.View | None:
         return None
     view = discord.ui.View(timeout=None)
     style = discord.ButtonStyle.danger if button.act is ReplyAct.STOP else discord.ButtonStyle.secondary
-    label = button.act.value.capitalize()
+    label = told(_LABELS[button.act])
     item = discord.ui.Button[discord.ui.View](label=label, style=style, custom_id=button.custom_id)
     view.add_item(item)
     view.stop()

@@ -11,10 +11,12 @@ beginning of the answer carries it.
 
 from dataclasses import dataclass, field
 
+from bot.discord_chat.languages import told
 from bot.discord_chat.mention_rules import LinkGate, LinkPolicy
 from bot.discord_chat.message_chunks import MessageSplitter, Piece, split_message
 from bot.discord_chat.message_length import MESSAGE_LIMIT, discord_length
 from bot.discord_chat.tables import ReadableTables
+from core.sentences import sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +30,8 @@ class ReplyLimits:
     message_limit: int = MESSAGE_LIMIT
     preface_limit: int = 600
     filename: str = "reply.md"
-    still_writing: str = "-# The whole answer follows as a file."
-    attached: str = "-# The whole answer is in the attached file."
+    still_writing: str = sentence("-# The whole answer follows as a file.")
+    attached: str = sentence("-# The whole answer is in the attached file.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,7 @@ class ReplyPieces:
         sealed = self._splitter.sealed
         most = self._limits.max_messages
         if len(sealed) >= most:
-            return self._with_note(sealed, most, self._limits.still_writing)
+            return self._with_note(sealed, most, told(self._limits.still_writing))
         live = self._splitter.live(self._tables.provisional())
         pieces = sealed if live is None else (*sealed, live)
         return tuple(piece.text for piece in pieces)
@@ -96,9 +98,9 @@ class ReplyPieces:
             return MessagesReply(texts=tuple(piece.text for piece in pieces))
         if posted == 0:
             room = limits.preface_limit
-            texts: tuple[str, ...] = (_noted(pieces[0].text, limits.attached, room),)
+            texts: tuple[str, ...] = (_noted(pieces[0].text, told(told(limits.attached)), room),)
         else:
-            texts = self._with_note(pieces, min(posted, limits.max_messages), limits.attached)
+            texts = self._with_note(pieces, min(posted, limits.max_messages), told(limits.attached))
         return FileReply(texts=texts, filename=limits.filename, content="".join(self._allowed_text))
 
     def _pass_on(self, allowed: str) -> None:

@@ -32,10 +32,12 @@ from bot.discord_chat.edit_pacing_rules import (
     UpdateSent,
 )
 from bot.discord_chat.incoming_message import message_id_of
+from bot.discord_chat.languages import told
 from bot.discord_chat.reply_button import ReplyAct, ReplyButton
 from bot.discord_chat.reply_messages import ReplyFile, ReplyMessage, ReplyMessages, ReplyTarget
 from bot.discord_chat.reply_pieces import FileReply, ReplyLimits, ReplyPieces
 from core.clock import Clock
+from core.failures import UNEXPECTED
 from core.orchestration.replies import (
     Delivered,
     EmotionChosen,
@@ -51,6 +53,7 @@ from core.orchestration.replies import (
 )
 from core.orchestration.sends import Send
 from core.prompts.plain_line import plain_line
+from core.sentences import sentence
 from sessions.bindings import ChannelBinding, read_binding
 from sessions.outbox import Outbox
 from sessions.outbox_rules import message_of
@@ -58,13 +61,13 @@ from sessions.outbox_rules import message_of
 _log = structlog.get_logger()
 _TYPING_LASTS_S = 8.0
 _STOPPABLE_AFTER_S = 3.0
-_WORKING = "-# This takes a while: I am still working on it."
+_WORKING = sentence("-# This takes a while: I am still working on it.")
 _MOST_WORK = 5
 _WORK_LENGTH = 80
 _RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
-_STOPPED = "-# Stopped."
-_BLOCKED = "A rule of this server (AutoMod) blocks the rest of my reply."
-_REJECTED = "Discord does not take the rest of my reply."
+_STOPPED = sentence("-# Stopped.")
+_BLOCKED = sentence("A rule of this server (AutoMod) blocks the rest of my reply.")
+_REJECTED = sentence("Discord does not take the rest of my reply.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +186,10 @@ class ReplyStream:
         Raises:
             DeliveryError: the channel takes no reply.
         """
+        with self._channels.speaking(self._target.channel_id):
+            return await self._deliver(events)
+
+    async def _deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
         lost: DeliveryError | None = None
         async with asyncio.TaskGroup() as tasks:
             reading = tasks.create_task(self._read(events))
@@ -211,7 +218,8 @@ class ReplyStream:
         """Small print under a whole reply of which people heard the beginning alone (VOX-32)."""
         if not self._texts or self._stands is not None:
             return
-        self._texts = (*self._texts[:-1], f"{self._texts[-1]}\n\n{_STOPPED}")
+        with self._channels.speaking(self._target.channel_id):
+            self._texts = (*self._texts[:-1], f"{self._texts[-1]}\n\n{told(_STOPPED)}")
         try:
             while await self._messages.bring_nearer(self._wanted()):
                 pass
@@ -223,7 +231,7 @@ class ReplyStream:
         _log.warning("reply rejected", reply=self._target.reply_id, error=str(rejected))
         standing = self._messages.standing
         self._stands = "".join(standing)
-        note = _BLOCKED if isinstance(rejected, MessageBlocked) else _REJECTED
+        note = told(_BLOCKED if isinstance(rejected, MessageBlocked) else _REJECTED)
         last = f"{standing[-1]}\n\n-# {note}" if standing and standing[-1] else note
         texts = (*standing[:-1], last)
         try:
@@ -295,7 +303,7 @@ class ReplyStream:
 
     async def _show_progress(self) -> PacingEvent | None:
         try:
-            await self._messages.show_progress(_WORKING)
+            await self._messages.show_progress(told(_WORKING))
         except DeliveryError as error:
             self._progress_failed = True
             _log.info("progress not shown", reply=self._target.reply_id, error=str(error))
@@ -384,9 +392,10 @@ def _closing_note(ended: ReplyEnded, spoken: str) -> str:
         case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED | Ending.WITHDRAWN:
             return ""
         case Ending.STOPPED:
-            note = _STOPPED
+            note = told(_STOPPED)
         case Ending.FAILED:
-            note = f"{ended.advice} (`{ended.error_id}`)" if ended.error_id else f"{ended.advice}"
+            note = told(ended.advice or UNEXPECTED)
+            note = f"{note} (`{ended.error_id}`)" if ended.error_id else note
             note = f"-# {note}" if spoken.strip() else note
         case _:
             assert_never(ended.ending)
@@ -395,7 +404,7 @@ def _closing_note(ended: ReplyEnded, spoken: str) -> str:
 
 def _work_note(lines: tuple[str, ...], spoken: str) -> str:
     """Small print under a whole reply: what was done for it."""
-    words = (escape_markdown(plain_line(line, limit=_WORK_LENGTH)) for line in lines[:_MOST_WORK])
+    words = (escape_markdown(plain_line(told(line), limit=_WORK_LENGTH)) for line in lines[:_MOST_WORK])
     return _under(spoken, f"-# {' · '.join(words)}") if lines else ""
 
 

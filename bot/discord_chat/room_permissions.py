@@ -10,18 +10,19 @@ import discord
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError
+from core.sentences import Sentence, listed, sentence
 from sessions.channel_settings import ChannelScope, ChannelSettings
 
 _log = structlog.get_logger()
 _TOLD = "told_missing"
 
 _WANTED: Mapping[str, str] = {
-    "view_channel": "View Channel",
-    "send_messages": "Send Messages",
-    "send_messages_in_threads": "Send Messages in Threads",
-    "read_message_history": "Read Message History",
-    "attach_files": "Attach Files",
-    "embed_links": "Embed Links",
+    "view_channel": sentence("View Channel"),
+    "send_messages": sentence("Send Messages"),
+    "send_messages_in_threads": sentence("Send Messages in Threads"),
+    "read_message_history": sentence("Read Message History"),
+    "attach_files": sentence("Attach Files"),
+    "embed_links": sentence("Embed Links"),
 }
 _NEEDED = frozenset({"View Channel", "Send Messages", "Send Messages in Threads"})
 
@@ -68,25 +69,34 @@ class RoomPermissions:
             return
         try:
             if _NEEDED.intersection(missing):
-                await self._tell_owner(channel_id, words)
+                await self._tell_owner(channel_id, listed(missing))
             else:
-                await self._channels.say(channel_id, f"-# {_request(words, 'this channel')}")
+                await self._channels.say(
+                    channel_id,
+                    sentence("-# {request}", request=_request(listed(missing), sentence("this channel"))),
+                )
         except DeliveryError as error:
             _log.warning("missing permissions not told", channel=channel_id, error=type(error).__name__)
 
-    async def _tell_owner(self, channel_id: int, words: str) -> None:
+    async def _tell_owner(self, channel_id: int, words: Sentence) -> None:
         channel = self._client.get_channel(channel_id)
         if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             return
         owner_id = channel.guild.owner_id
         if owner_id is not None:
-            where = f"#{channel.name} of {channel.guild.name}"
-            await self._channels.say_to(owner_id, _request(words, discord.utils.escape_markdown(where)))
+            escape = discord.utils.escape_markdown
+            where = sentence(
+                "#{channel} of {guild}", channel=escape(channel.name), guild=escape(channel.guild.name)
+            )
+            await self._channels.say_to(owner_id, _request(words, where))
 
 
-def _request(words: str, where: str) -> str:
-    several = "permissions" if "," in words else "permission"
-    return (
-        f"Somebody talks to me in {where}, and I lack the {several} {words} there."
-        " Who manages the channel can give it to me: Edit Channel, Permissions."
+def _request(words: Sentence, where: Sentence) -> Sentence:
+    several = sentence("permissions") if "," in words else sentence("permission")
+    return sentence(
+        "Somebody talks to me in {where}, and I lack the {several} {words} there."
+        " Who manages the channel can give it to me: Edit Channel, Permissions.",
+        where=where,
+        several=several,
+        words=words,
     )

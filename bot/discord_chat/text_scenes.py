@@ -30,6 +30,7 @@ from core.failures import UNEXPECTED, Failure
 from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, Send
+from core.sentences import sentence
 from sessions.bindings import ChannelBinding
 from sessions.failures import IllegalMove, TurnUnreadable, UnknownTurn
 from sessions.inbox import NewMessage
@@ -191,7 +192,7 @@ class TextScenes:
                 reason=known.reason,
                 exc_info=None if known is error else error,
             )
-            return f"{known.advice} (`{error_id}`)"
+            return sentence("{advice} (`{error_id}`)", advice=known.advice, error_id=error_id)
         return None
 
     async def _tell(self, message: IncomingMessage, trouble: str) -> None:

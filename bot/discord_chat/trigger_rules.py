@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.discord_chat.incoming_message import IncomingMessage
+from core.sentences import sentence
 
 _MOST_BOT_TURNS = 3
 
@@ -91,7 +92,11 @@ class Decision:
 
 def not_answered(decision: Decision) -> str:
     """What a person is told whose command gets no answer."""
-    return f"I do not answer: {decision.reason.value}. {HOW_TO_CHANGE[decision.reason]}"
+    return sentence(
+        "I do not answer: {reason}. {how_to_change}",
+        reason=decision.reason,
+        how_to_change=sentence(HOW_TO_CHANGE[decision.reason]),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

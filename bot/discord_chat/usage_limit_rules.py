@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, assert_never
 
+from core.sentences import Sentence, sentence
 from sessions.usage import UsageKind, UsageScope
 
 MINUTE: Final = timedelta(minutes=1)
@@ -91,24 +92,38 @@ def _had(spent: Spent, kind: LimitKind) -> float:
 
 
 _WHOSE: Mapping[UsageKind, str] = {
-    UsageKind.USER: "you",
-    UsageKind.CHANNEL: "this channel",
-    UsageKind.GUILD: "this server",
-    UsageKind.ALL: "everybody",
+    UsageKind.USER: sentence("you"),
+    UsageKind.CHANNEL: sentence("this channel"),
+    UsageKind.GUILD: sentence("this server"),
+    UsageKind.ALL: sentence("everybody"),
 }
 
 
-def sentence(breach: Breach) -> str:
+def limit_notice(breach: Breach) -> Sentence:
     """What the person is told, once."""
     whose = _WHOSE[breach.scope.kind]
     match breach.kind:
         case LimitKind.MESSAGES_PER_MINUTE:
-            most = f"{breach.limit:g} messages" if breach.limit != 1 else "one message"
-            return f"I may answer {whose} {most} a minute; please wait a moment and ask again."
+            most = (
+                sentence("{limit:g} messages", limit=breach.limit)
+                if breach.limit != 1
+                else sentence("one message")
+            )
+            return sentence(
+                "I may answer {whose} {most} a minute; please wait a moment and ask again.",
+                whose=whose,
+                most=most,
+            )
         case LimitKind.TOKENS_PER_DAY:
-            return f"What I may read and write for {whose} today is used up; please come back tomorrow (UTC)."
+            return sentence(
+                "What I may read and write for {whose} today is used up; please come back tomorrow (UTC).",
+                whose=whose,
+            )
         case LimitKind.COST_PER_MONTH:
-            return f"What I may spend for {whose} this month is used up; the bot's owner can raise it."
+            return sentence(
+                "What I may spend for {whose} this month is used up; the bot's owner can raise it.",
+                whose=whose,
+            )
         case _:
             assert_never(breach.kind)
 

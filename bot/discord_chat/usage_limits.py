@@ -17,7 +17,7 @@ from bot.discord_chat.usage_limit_rules import (
     Notices,
     Spent,
     first_breach,
-    sentence,
+    limit_notice,
 )
 from core.clock import Clock
 from sessions.channel_settings import ChannelScope, ChannelSettings, GuildScope, SettingScope, UserScope
@@ -66,7 +66,7 @@ class UsageLimits:
 
     def notice(self, breach: Breach) -> str:
         """What to tell its author; empty when it was told already."""
-        return sentence(breach) if self._notices.is_due(breach, self._clock.now()) else ""
+        return limit_notice(breach) if self._notices.is_due(breach, self._clock.now()) else ""
 
     async def limits(self, scopes: Mapping[UsageScope, SettingScope]) -> Mapping[UsageScope, Limits]:
         """What holds for each."""

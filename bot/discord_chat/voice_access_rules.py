@@ -6,6 +6,8 @@ take it away from others.
 
 from dataclasses import dataclass
 
+from core.sentences import sentence
+
 
 class VoiceRefused(Exception):
     """It is not done; the message is the sentence for the person."""
@@ -36,14 +38,19 @@ def channel_to_join(asking: Asking, wanted_id: int | None, present: Present | No
     """
     channel_id = asking.in_channel_id if wanted_id is None else wanted_id
     if channel_id is None:
-        raise VoiceRefused("Go into a voice channel first, then call me again.")
+        raise VoiceRefused(sentence("Go into a voice channel first, then call me again."))
     if asking.is_manager:
         return channel_id
     if channel_id != asking.in_channel_id:
-        raise VoiceRefused("Go into that voice channel first; only managers call me to where they are not.")
+        raise VoiceRefused(
+            sentence("Go into that voice channel first; only managers call me to where they are not.")
+        )
     if present is not None and present.with_people and present.channel_id != channel_id:
         raise VoiceRefused(
-            f"I am with people in <#{present.channel_id}>; somebody there can let me go with `/voice leave`."
+            sentence(
+                "I am with people in <#{channel_id}>; somebody there can let me go with `/voice leave`.",
+                channel_id=present.channel_id,
+            )
         )
     return channel_id
 
@@ -55,6 +62,10 @@ def require_may_dismiss(asking: Asking, present: Present | None) -> None:
         VoiceRefused: it is in no channel, or the person is not in that one.
     """
     if present is None:
-        raise VoiceRefused("I am in no voice channel here.")
+        raise VoiceRefused(sentence("I am in no voice channel here."))
     if not asking.is_manager and asking.in_channel_id != present.channel_id:
-        raise VoiceRefused(f"Only who is in <#{present.channel_id}>, or a manager, can do this.")
+        raise VoiceRefused(
+            sentence(
+                "Only who is in <#{channel_id}>, or a manager, can do this.", channel_id=present.channel_id
+            )
+        )

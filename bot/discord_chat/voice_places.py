@@ -5,11 +5,13 @@ from typing import Final
 
 import discord
 
+from core.sentences import sentence
+
 _SHOWN: Final[Mapping[str, str]] = {
-    "view_channel": "View Channel",
-    "connect": "Connect",
-    "speak": "Speak",
-    "send_messages": "Send Messages",
+    "view_channel": sentence("View Channel"),
+    "connect": sentence("Connect"),
+    "speak": sentence("Speak"),
+    "send_messages": sentence("Send Messages"),
 }
 
 

@@ -1,7 +1,18 @@
 """How a call stands, in words for `/voice doctor`: the connection, and each speaker (VOX-29)."""
 
+from typing import Final
+
+from bot.discord_chat.languages import told
+from core.sentences import Sentence, sentence
 from voice.calls import CallStatistics, SpeakerStatistics
 
+_SESSIONS: Final = (sentence("{count:,} session"), sentence("{count:,} sessions"))
+_RESUMES: Final = (sentence("{count:,} resume"), sentence("{count:,} resumes"))
+_UNDERRUNS: Final = (sentence("{count:,} underrun"), sentence("{count:,} underruns"))
+_ERRORS: Final = (sentence("{count:,} error"), sentence("{count:,} errors"))
+_FRAMES: Final = (sentence("{count:,} frame"), sentence("{count:,} frames"))
+_PACKETS: Final = (sentence("{count:,} packet"), sentence("{count:,} packets"))
+_RECOVERIES: Final = (sentence("{count:,} recovery"), sentence("{count:,} recoveries"))
 _MOST_SPEAKERS = 12
 _LONGEST = 2_000
 
@@ -11,58 +22,84 @@ def voice_report(call: CallStatistics) -> str:
     speakers = sorted(call.speakers, key=lambda one: one.decoded_s, reverse=True)
     lines = [*_connection(call), *map(_speaker, speakers[:_MOST_SPEAKERS])]
     if not speakers:
-        lines.append("Nobody was heard yet.")
+        lines.append(told("Nobody was heard yet."))
     if len(speakers) > _MOST_SPEAKERS:
-        lines.append(f"- and {len(speakers) - _MOST_SPEAKERS} more")
+        lines.append(told("- and {count} more", count=len(speakers) - _MOST_SPEAKERS))
     return "\n".join(lines)[:_LONGEST]
 
 
 def _connection(call: CallStatistics) -> list[str]:
-    latency = "unknown" if call.latency_s is None else f"{call.latency_s * 1000:.0f} ms"
-    state = "Connected" if call.connected else "Connecting"
-    sessions = f"{_count(call.sessions, 'session')}, {_count(call.resumes, 'resume')}"
-    troubles = f"{_count(call.underruns, 'underrun')}, {_count(call.send_errors, 'error')}"
+    latency = told("unknown") if call.latency_s is None else f"{call.latency_s * 1000:.0f} ms"
+    state = told("Connected") if call.connected else told("Connecting")
+    sessions = f"{_count(call.sessions, _SESSIONS)}, {_count(call.resumes, _RESUMES)}"
+    troubles = f"{_count(call.underruns, _UNDERRUNS)}, {_count(call.send_errors, _ERRORS)}"
     lines = [
-        f"**{state}**, latency {latency}, {sessions}",
-        f"Encryption: {call.encryption_mode or 'none yet'}; {_dave(call)}",
-        f"Sent: {_count(call.sent_frames, 'frame')}, {troubles}",
+        told("**{state}**, latency {latency}, {sessions}", state=state, latency=latency, sessions=sessions),
+        told("Encryption: {mode}; {dave}", mode=call.encryption_mode or told("none yet"), dave=_dave(call)),
+        told(
+            "Sent: {sent_frames}, {troubles}",
+            sent_frames=_count(call.sent_frames, _FRAMES),
+            troubles=troubles,
+        ),
     ]
     refused = ", ".join(f"{reason} {count:,}" for reason, count in sorted(call.refused.items()))
     if refused:
-        lines.append(f"Not accepted: {refused}")
+        lines.append(told("Not accepted: {refused}", refused=refused))
     if call.events_dropped:
-        lines.append(f"Heard and not fetched in time: {call.events_dropped:,}")
+        lines.append(
+            told("Heard and not fetched in time: {events_dropped:,}", events_dropped=call.events_dropped)
+        )
     return lines
 
 
 def _dave(call: CallStatistics) -> str:
     if not call.dave_version:
-        return "DAVE: off"
-    state = "ready" if call.dave_ready else "waiting for company"
-    epoch = "" if call.dave_epoch is None else f", epoch {call.dave_epoch}"
-    again = f", {_count(call.dave_recoveries, 'recovery', 'recoveries')}" if call.dave_recoveries else ""
-    code = f", privacy code `{call.privacy_code}`" if call.privacy_code else ""
-    return f"DAVE: version {call.dave_version}, {state}{epoch}{again}{code}"
+        return told("DAVE: off")
+    state = told("ready") if call.dave_ready else told("waiting for company")
+    epoch = "" if call.dave_epoch is None else told(", epoch {dave_epoch}", dave_epoch=call.dave_epoch)
+    again = f", {_count(call.dave_recoveries, _RECOVERIES)}" if call.dave_recoveries else ""
+    code = (
+        told(", privacy code `{privacy_code}`", privacy_code=call.privacy_code) if call.privacy_code else ""
+    )
+    return told(
+        "DAVE: version {dave_version}, {state}{epoch}{again}{code}",
+        dave_version=call.dave_version,
+        state=state,
+        epoch=epoch,
+        again=again,
+        code=code,
+    )
 
 
 def _speaker(one: SpeakerStatistics) -> str:
     troubles = (
-        (one.lost, "lost"),
-        (one.late, "late"),
-        (one.duplicates, "twice"),
-        (one.concealed_frames, "concealed"),
-        (one.decode_errors, "not decodable"),
-        (one.undecryptable, f"not decryptable ({one.undecryptable_reason or 'no reason known'})"),
+        (one.lost, told("lost")),
+        (one.late, told("late")),
+        (one.duplicates, told("twice")),
+        (one.concealed_frames, told("concealed")),
+        (one.decode_errors, told("not decodable")),
+        (
+            one.undecryptable,
+            told("not decryptable ({reason})", reason=one.undecryptable_reason or told("no reason known")),
+        ),
     )
-    told = "".join(f", {count:,} {what}" for count, what in troubles if count)
-    deaf = f"; **not heard: {one.deaf_because}**" if one.deaf_because else ""
-    gone = "" if one.present else ", gone"
-    who = f"<@{one.user_id}>" if one.user_id else "Not known who"
-    return (
-        f"- {who}{gone}: {_count(one.packets, 'packet')}{told}, {one.decoded_s:.1f} s decoded,"
-        f" buffer {one.jitter_target_ms:.0f} ms{deaf}"
+    troubled = "".join(f", {count:,} {what}" for count, what in troubles if count)
+    deaf = told("; **not heard: {deaf_because}**", deaf_because=one.deaf_because) if one.deaf_because else ""
+    gone = "" if one.present else told(", gone")
+    who = f"<@{one.user_id}>" if one.user_id else told("Not known who")
+    return told(
+        "- {who}{gone}: {packets}{troubled}, {decoded_s:.1f} s decoded,"
+        " buffer {jitter_target_ms:.0f} ms{deaf}",
+        who=who,
+        gone=gone,
+        packets=_count(one.packets, _PACKETS),
+        troubled=troubled,
+        decoded_s=one.decoded_s,
+        jitter_target_ms=one.jitter_target_ms,
+        deaf=deaf,
     )
 
 
-def _count(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+def _count(count: int, words: tuple[Sentence, Sentence]) -> str:
+    one, many = words
+    return told(one if count == 1 else many, count=count)

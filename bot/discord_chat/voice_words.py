@@ -3,44 +3,61 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from core.sentences import Sentence, listed, sentence
 from voice.calls import CallEnded, EndReason
 
-NOTICE: Final = """\
+NOTICE: Final = sentence("""\
 I am listening in this voice channel, to understand who talks to me. Sound is not kept; what is said to me \
 and my answers are, as in a text channel (`/privacy show`). What you say to each other I forget when I stop.
--# `/voice optout`: I drop your sound unheard. `/voice leave`: I go. `/voice doctor`: what I hear."""
+-# `/voice optout`: I drop your sound unheard. `/voice leave`: I go. `/voice doctor`: what I hear.""")
 
 _SUMMON: Final = "`/summon` brings me back."
 _GONE: Final[Mapping[EndReason, str]] = {
-    EndReason.DISCONNECTED: f"I was disconnected from this voice channel. {_SUMMON}",
-    EndReason.CALL_TERMINATED: f"Discord ended this call. {_SUMMON}",
+    EndReason.DISCONNECTED: sentence("I was disconnected from this voice channel. {summon}", summon=_SUMMON),
+    EndReason.CALL_TERMINATED: sentence("Discord ended this call. {summon}", summon=_SUMMON),
     EndReason.ENCRYPTION_REQUIRED: (
-        "Discord wants end-to-end encryption that I cannot give, so I left."
-        " Who runs me finds out more with `python -m bot doctor`."
+        sentence(
+            "Discord wants end-to-end encryption that I cannot give, so I left."
+            " Who runs me finds out more with `python -m bot doctor`."
+        )
     ),
     EndReason.NO_COMMON_ENCRYPTION: (
-        "The voice server offers no encryption that I know, so I left. Another voice region may help."
+        sentence(
+            "The voice server offers no encryption that I know, so I left. Another voice region may help."
+        )
     ),
-    EndReason.RATE_LIMITED: "Discord asks me to slow down, so I left. Call me again in a few minutes.",
-    EndReason.ALONE: f"Nobody was here any more, so I left. {_SUMMON}",
-    EndReason.UNREACHABLE: "I lost the voice server and could not reach it again. Try `/summon` in a minute.",
+    EndReason.RATE_LIMITED: sentence(
+        "Discord asks me to slow down, so I left. Call me again in a few minutes."
+    ),
+    EndReason.ALONE: sentence("Nobody was here any more, so I left. {summon}", summon=_SUMMON),
+    EndReason.UNREACHABLE: sentence(
+        "I lost the voice server and could not reach it again. Try `/summon` in a minute."
+    ),
 }
-_NO_ANSWER: Final = "Discord let nobody in just now. Try again in a minute."
-RECORDING_BEGINS: Final = """\
-**I record this call from now on**, because <@{user_id}> asked for it: a file for each speaker, posted here \
-at the end. Who opted out (`/voice optout`) is not recorded. `/voice record stop` ends it; anyone here can."""
-RECORDING_GOES_ON: Final = "<@{user_id}>, this call is recorded. `/voice optout` leaves you out."
-RECORDING_ENDED: Final = "I stopped recording."
-RECORDED_NOBODY: Final = "I stopped recording. Nobody was heard, so there is no file."
-RECORDING_FAILED: Final = "I stopped recording: my disk does not take it. Tell who runs me."
-ATTENDANT_FAILED: Final = f"Something went wrong on my side, so I left. {_SUMMON}"
+_NO_ANSWER: Final = sentence("Discord let nobody in just now. Try again in a minute.")
+RECORDING_BEGINS: Final = sentence("""\
+**I record this call from now on**, because <@{user_id}> asked for it: a file for each speaker, posted \
+here at the end. Who opted out (`/voice optout`) is not recorded. `/voice record stop` ends it; anyone \
+here can.""")
+RECORDING_GOES_ON: Final = sentence("<@{user_id}>, this call is recorded. `/voice optout` leaves you out.")
+RECORDING_ENDED: Final = sentence("I stopped recording.")
+RECORDED_NOBODY: Final = sentence("I stopped recording. Nobody was heard, so there is no file.")
+RECORDING_FAILED: Final = sentence("I stopped recording: my disk does not take it. Tell who runs me.")
+ATTENDANT_FAILED: Final = sentence("Something went wrong on my side, so I left. {summon}", summon=_SUMMON)
 
 
-def what_is_kept(files: int, days: int) -> str:
+def what_is_kept(files: int, days: int) -> Sentence:
     """The sentence for files of a recording that could not be posted."""
-    what = "One file is" if files == 1 else f"{files} files are"
-    whom = "it" if files == 1 else "them"
-    return f"{what} too large to post; who runs me finds {whom} in the data folder for {days} days."
+    if files == 1:
+        return sentence(
+            "One file is too large to post; who runs me finds it in the data folder for {days} days.",
+            days=days,
+        )
+    return sentence(
+        "{files} files are too large to post; who runs me finds them in the data folder for {days} days.",
+        files=files,
+        days=days,
+    )
 
 
 def why_gone(ended: CallEnded) -> str | None:
@@ -53,25 +70,32 @@ def why_not_joined(ended: CallEnded | None) -> str:
     if ended is None:
         return _NO_ANSWER
     return {
-        EndReason.DISCONNECTED: "I was disconnected as I came in. Call me again if that was a mistake.",
-        EndReason.CALL_TERMINATED: "Discord ended the call as I came in. Try again in a minute.",
+        EndReason.DISCONNECTED: sentence(
+            "I was disconnected as I came in. Call me again if that was a mistake."
+        ),
+        EndReason.CALL_TERMINATED: sentence("Discord ended the call as I came in. Try again in a minute."),
         EndReason.ENCRYPTION_REQUIRED: (
-            "Discord wants end-to-end encryption that I cannot give."
-            " Who runs me finds out more with `python -m bot doctor`."
+            sentence(
+                "Discord wants end-to-end encryption that I cannot give."
+                " Who runs me finds out more with `python -m bot doctor`."
+            )
         ),
         EndReason.NO_COMMON_ENCRYPTION: (
-            "The voice server offers no encryption that I know. Another voice region may help."
+            sentence("The voice server offers no encryption that I know. Another voice region may help.")
         ),
-        EndReason.RATE_LIMITED: "Discord asks me to slow down. Call me again in a few minutes.",
-        EndReason.UNREACHABLE: "I could not reach the voice server. Try again in a minute.",
+        EndReason.RATE_LIMITED: sentence("Discord asks me to slow down. Call me again in a few minutes."),
+        EndReason.UNREACHABLE: sentence("I could not reach the voice server. Try again in a minute."),
     }.get(ended.reason, _NO_ANSWER)
 
 
 def what_is_missing(permissions: Sequence[str], channel_id: int) -> str:
     """The sentence for permissions that the bot lacks (TEXT-7)."""
-    words = ", ".join(permissions)
-    several = "permissions" if len(permissions) > 1 else "permission"
-    return (
-        f"I lack the {several} {words} in <#{channel_id}>."
-        " Who manages the channel can give it to me: Edit Channel, Permissions."
+    words = listed(permissions)
+    several = sentence("permissions") if len(permissions) > 1 else sentence("permission")
+    return sentence(
+        "I lack the {several} {words} in <#{channel_id}>."
+        " Who manages the channel can give it to me: Edit Channel, Permissions.",
+        several=several,
+        words=words,
+        channel_id=channel_id,
     )

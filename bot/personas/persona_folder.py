@@ -24,6 +24,7 @@ from bot.personas.persona_text import (
 )
 from core.clock import Clock
 from core.prompts.identity import Persona
+from core.sentences import sentence
 
 _log = structlog.get_logger()
 
@@ -121,7 +122,9 @@ class PersonaFolder:
         try:
             await asyncio.to_thread(_write, self._path(key), text)
         except OSError as error:
-            raise PersonaRefused(f"the file cannot be written: {error.strerror}") from error
+            raise PersonaRefused(
+                sentence("the file cannot be written: {strerror}", strerror=error.strerror)
+            ) from error
         await self.look(key)
         return persona
 
@@ -174,7 +177,11 @@ def _content(path: Path) -> bytes | None:
 
 def _text(content: bytes) -> str:
     if len(content) > _MOST_BYTES:
-        raise PersonaRefused(f"it is too long; the most is {MOST_CHARACTERS} characters")
+        raise PersonaRefused(
+            sentence(
+                "it is too long; the most is {most_characters} characters", most_characters=MOST_CHARACTERS
+            )
+        )
     try:
         return content.decode()
     except UnicodeDecodeError as error:

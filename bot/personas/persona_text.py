@@ -12,6 +12,7 @@ text stands for the name.
 from typing import Final
 
 from core.prompts.identity import DEFAULT_PERSONA, Persona
+from core.sentences import sentence
 
 MOST_CHARACTERS: Final = 4_000
 """Of a whole file: as much as one field of a Discord form takes, and what a prompt has room for."""
@@ -33,7 +34,13 @@ def read_persona(text: str, *, file_name: str) -> Persona:
         PersonaRefused: too long, without words, or with a front matter that cannot be read.
     """
     if len(text) > MOST_CHARACTERS:
-        raise PersonaRefused(f"it has {len(text)} characters; the most is {MOST_CHARACTERS}")
+        raise PersonaRefused(
+            sentence(
+                "it has {count} characters; the most is {most_characters}",
+                count=len(text),
+                most_characters=MOST_CHARACTERS,
+            )
+        )
     lines = text.removeprefix("\ufeff").splitlines()
     end = _end_of_front_matter(lines)
     name = _name_in(lines[1 : end - 1]) or file_name
@@ -67,7 +74,9 @@ def _end_of_front_matter(lines: list[str]) -> int:
     for number, line in enumerate(lines[1:], start=2):
         if line.rstrip() == _FENCE:
             return number
-    raise PersonaRefused(f"line 1: the part that begins with {_FENCE} has no {_FENCE} at its end")
+    raise PersonaRefused(
+        sentence("line 1: the part that begins with {fence} has no {fence} at its end", fence=_FENCE)
+    )
 
 
 def _name_in(lines: list[str]) -> str | None:
@@ -77,10 +86,16 @@ def _name_in(lines: list[str]) -> str | None:
             continue
         key, colon, value = (part.strip() for part in line.partition(":"))
         if not colon or key != "name":
-            raise PersonaRefused(f"line {number}: only `name: ...` can stand here")
+            raise PersonaRefused(sentence("line {number}: only `name: ...` can stand here", number=number))
         name = _unquoted(value)
         if not name or len(name) > _LONGEST_NAME or not name.isprintable():
-            raise PersonaRefused(f"line {number}: a name has 1 to {_LONGEST_NAME} plain characters")
+            raise PersonaRefused(
+                sentence(
+                    "line {number}: a name has 1 to {longest_name} plain characters",
+                    number=number,
+                    longest_name=_LONGEST_NAME,
+                )
+            )
     return name
 
 

@@ -36,12 +36,13 @@ from core.orchestration.reply_channel import ReplyChannel
 from core.orchestration.reply_events import ReplyTranslator
 from core.orchestration.run_ports import Generation, Journal, RunPlan, RunPlanner, RunRecord, StaleSession
 from core.orchestration.sends import Answered, Dropped, Failed, Outcome, Send, Stopped
+from core.sentences import sentence
 
 _log = structlog.get_logger()
 
-_EMPTY = "The model gave an empty answer. Please ask again."
+_EMPTY = sentence("The model gave an empty answer. Please ask again.")
 _COMMIT_AGAIN_AFTER_S = (0.5, 2.0, 8.0)
-_UNDELIVERED = "I could not post my reply here. Please check my permissions in this channel."
+_UNDELIVERED = sentence("I could not post my reply here. Please check my permissions in this channel.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

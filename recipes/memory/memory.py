@@ -10,6 +10,7 @@ from typing import Final
 
 from core.clock import Clock
 from core.conversation.turns import Speaker
+from core.sentences import sentence
 from recipes.memory.entries import EntryKind, MemoryEntry, NewEntry, Provenance, Space
 from recipes.memory.entry_store import EntryStore, MemoryPersons, TitleTaken, UnknownEntry
 from recipes.memory.index import ListedEntries, MemoryIndex
@@ -119,7 +120,9 @@ class Memory:
         try:
             kept = await self._store.add(entry)
         except TitleTaken as taken:
-            raise MemoryRefused(f"There is an entry of this title: {taken.entry_id}.") from taken
+            raise MemoryRefused(
+                sentence("There is an entry of this title: {entry_id}.", entry_id=taken.entry_id)
+            ) from taken
         self._index.changed(kept)
         return kept
 
@@ -204,7 +207,9 @@ class Memory:
     async def _writable(self, scene: RunScene, entry_id: str) -> MemoryEntry:
         entry = await self._readable(scene, entry_id)
         if entry.space != reach_of(scene.place).own:
-            raise MemoryRefused(f"{entry.id} belongs to another place; here it can only be read.")
+            raise MemoryRefused(
+                sentence("{entry} belongs to another place; here it can only be read.", entry=entry.id)
+            )
         return entry
 
     async def _written(
@@ -228,7 +233,9 @@ class Memory:
         except UnknownEntry as unknown:
             raise _no_entry(entry_id) from unknown
         except TitleTaken as taken:
-            raise MemoryRefused(f"There is an entry of this title: {taken.entry_id}.") from taken
+            raise MemoryRefused(
+                sentence("There is an entry of this title: {entry_id}.", entry_id=taken.entry_id)
+            ) from taken
 
 
 def _concerns(entry: MemoryEntry, speaker: Speaker | None) -> bool:
@@ -237,4 +244,4 @@ def _concerns(entry: MemoryEntry, speaker: Speaker | None) -> bool:
 
 
 def _no_entry(entry_id: str) -> MemoryRefused:
-    return MemoryRefused(f"There is no entry {entry_id.strip()[:20]!r} here.")
+    return MemoryRefused(sentence("There is no entry {entry!r} here.", entry=entry_id.strip()[:20]))

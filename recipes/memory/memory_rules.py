@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
+from core.sentences import sentence
 from recipes.memory.entries import (
     MOST_SUMMARY,
     MOST_TEXT,
@@ -69,11 +70,19 @@ def checked(entry: NewEntry) -> None:
     if not entry.title.strip() or not entry.summary.strip() or not entry.text.strip():
         raise MemoryRefused("A new entry needs a title, a summary of one line, and a text.")
     if len(entry.title) > MOST_TITLE or len(entry.summary) > MOST_SUMMARY:
-        raise MemoryRefused(f"A title has at most {MOST_TITLE} characters, a summary {MOST_SUMMARY}.")
+        raise MemoryRefused(
+            sentence(
+                "A title has at most {most_title} characters, a summary {most_summary}.",
+                most_title=MOST_TITLE,
+                most_summary=MOST_SUMMARY,
+            )
+        )
     if not entry.title.isprintable() or not entry.summary.isprintable():
         raise MemoryRefused("Title and summary are one line each.")
     if len(entry.text) > MOST_TEXT:
-        raise MemoryRefused(f"An entry holds one fact: at most {MOST_TEXT:,} characters.")
+        raise MemoryRefused(
+            sentence("An entry holds one fact: at most {most_text:,} characters.", most_text=MOST_TEXT)
+        )
     if (entry.kind is EntryKind.PREFERENCE) != (entry.about is not None):
         raise MemoryRefused("A preference belongs to the person who speaks; there is nobody.")
     if any(is_secret_like(part) for part in (entry.title, entry.summary, entry.text)):
@@ -99,8 +108,14 @@ def replaced(entry: MemoryEntry, fragment: str, text: str, now: datetime) -> Mem
     """
     count = _occurrences(entry.text, fragment) if fragment else 0
     if count != 1:
-        found = "is not in the entry" if not count else f"stands {count} times in the entry"
-        raise MemoryRefused(f"The fragment {found}; name a piece of its text that stands there once.")
+        found = (
+            sentence("is not in the entry")
+            if not count
+            else sentence("stands {count} times in the entry", count=count)
+        )
+        raise MemoryRefused(
+            sentence("The fragment {found}; name a piece of its text that stands there once.", found=found)
+        )
     return _changed(entry, entry.text.replace(fragment, text.strip(), 1).strip(), now)
 
 

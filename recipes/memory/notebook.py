@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from core.clock import Clock
+from core.sentences import sentence
 from recipes.memory.entries import Space
 from recipes.memory.memory_rules import is_secret_like
 from recipes.memory.note_rules import Found, Missing, Unclear, resolve
@@ -62,14 +63,18 @@ class Notebook:
             case Found(one=kept):
                 pass
             case Unclear(candidates=candidates):
-                raise _unclear("list", name, candidates)
+                raise _unclear(sentence("list"), name, candidates)
             case Missing():
                 _check_name(name, known)
                 kept = await self._store.make(space, " ".join(name.split()), by, self._clock.now())
             case _:
                 assert_never(found)
         if len(await self._store.items(kept.id)) + len(items) > MOST_ITEMS:
-            raise NotesRefused(f'"{kept.name}" would have more than {MOST_ITEMS} items.')
+            raise NotesRefused(
+                sentence(
+                    '"{kept}" would have more than {most_items} items.', kept=kept.name, most_items=MOST_ITEMS
+                )
+            )
         try:
             await self._store.add(kept.id, items, by, self._clock.now())
         except UnknownList as gone:
@@ -93,7 +98,7 @@ class Notebook:
         shown = await self.show(space, name)
         found = resolve(item, shown.items, _text)
         if not isinstance(found, Found):
-            raise _unclear("item", item, found.candidates)
+            raise _unclear(sentence("item"), item, found.candidates)
         await self._store.remove(found.one.id)
         return await self._shown(shown.about), found.one.text
 
@@ -129,7 +134,7 @@ class Notebook:
         found = resolve(name, await self._store.lists(space), _name)
         if isinstance(found, Found):
             return found.one
-        raise _unclear("list", name, found.candidates)
+        raise _unclear(sentence("list"), name, found.candidates)
 
     async def _shown(self, kept: NoteList) -> ShownList:
         return ShownList(about=kept, items=await self._store.items(kept.id))
@@ -147,23 +152,38 @@ def _check(items: tuple[str, ...]) -> None:
     if not items:
         raise NotesRefused("There is nothing to add.")
     if any(len(item) > MOST_ITEM for item in items):
-        raise NotesRefused(f"An item has at most {MOST_ITEM} characters.")
+        raise NotesRefused(sentence("An item has at most {most_item} characters.", most_item=MOST_ITEM))
     if any(is_secret_like(item) for item in items):
         raise NotesRefused("This looks like a password, a key or an account number; those are not kept.")
 
 
 def _check_name(name: str, known: Sequence[NoteList]) -> None:
     if not name.strip() or len(name) > MOST_NAME or not name.isprintable():
-        raise NotesRefused(f"A list needs a name of at most {MOST_NAME} plain characters.")
+        raise NotesRefused(
+            sentence("A list needs a name of at most {most_name} plain characters.", most_name=MOST_NAME)
+        )
     if len(known) >= MOST_LISTS:
-        raise NotesRefused(f"There are {MOST_LISTS} lists here already; drop one first.")
+        raise NotesRefused(
+            sentence("There are {most_lists} lists here already; drop one first.", most_lists=MOST_LISTS)
+        )
 
 
 def _unclear(kind: str, said: str, candidates: tuple[str, ...]) -> NotesRefused:
     names = ", ".join(f'"{candidate}"' for candidate in candidates)
-    there = f"There are: {names}." if candidates else f"There is no {kind} yet."
-    return NotesRefused(f'No single {kind} is meant by "{" ".join(said.split())[:60]}". {there}')
+    there = (
+        sentence("There are: {names}.", names=names)
+        if candidates
+        else sentence("There is no {kind} yet.", kind=kind)
+    )
+    return NotesRefused(
+        sentence(
+            'No single {kind} is meant by "{said}". {there}',
+            kind=kind,
+            said=" ".join(said.split())[:60],
+            there=there,
+        )
+    )
 
 
 def _gone(kept: NoteList) -> NotesRefused:
-    return NotesRefused(f'The list "{kept.name}" is gone.')
+    return NotesRefused(sentence('The list "{kept}" is gone.', kept=kept.name))

@@ -53,7 +53,7 @@ async def test_stopping_takes_back_what_that_person_has_waiting(room: TextRoom) 
             while len(await core.stores.inbox.unfinished()) < 4:
                 await asyncio.sleep(0.01)
         said = await told_alone(run(room, "stop"))
-        assert said == "Stopped. Your waiting 2 messages will not be answered."
+        assert said == "Stopped. Your 2 waiting messages will not be answered."
         await room.answer("For Grace.")
         await room.quiet(core)
         lines = await spoken(core, room.general)

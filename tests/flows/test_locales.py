@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bot.discord_chat.commands.locales import LOCALES, read_tables
+from bot.discord_chat.languages import LOCALES, Kind, read_tables
 from tests.flows.scripted_services import Talking
 from tests.flows.slash_commands import registered
 from tests.flows.text_room import TextRoom
@@ -63,8 +63,9 @@ async def test_names_fit_and_stay_apart_in_every_language(room: TextRoom) -> Non
 def test_the_tables_hold_the_same_words_and_short_texts() -> None:
     """CMD-1: whoever adds to one language adds to all."""
     tables = read_tables()
-    for kind in ("names", "texts"):
-        keys = [set(tables[locale][kind]) for locale in LOCALES]
+    kinds: tuple[Kind, ...] = ("names", "texts", "sentences")
+    for kind in kinds:
+        keys = [set(tables[locale.value][kind]) for locale in LOCALES]
         assert all(each == keys[0] for each in keys)
     for locale in LOCALES:
-        assert max(map(len, tables[locale]["texts"].values())) <= _LONGEST_TEXT
+        assert max(map(len, tables[locale.value]["texts"].values())) <= _LONGEST_TEXT

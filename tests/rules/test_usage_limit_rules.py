@@ -13,7 +13,7 @@ from bot.discord_chat.usage_limit_rules import (
     Notices,
     Spent,
     first_breach,
-    sentence,
+    limit_notice,
 )
 from bot.tool_allowance import is_allowed
 from sessions.usage import UsageKind, UsageScope
@@ -93,7 +93,7 @@ def test_a_limit_is_told_once(kind: LimitKind, still: timedelta, over: timedelta
     assert not notices.is_due(breach, NOON + still)
     assert notices.is_due(Breach(scope=ROOM, kind=kind, limit=3), NOON)
     assert notices.is_due(breach, NOON + over)
-    assert sentence(breach).endswith(".")
+    assert limit_notice(breach).endswith(".")
 
 
 @pytest.mark.parametrize(

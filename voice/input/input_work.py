@@ -11,6 +11,7 @@ from typing import Protocol
 
 import structlog
 
+from core.sentences import sentence
 from voice.input.judges import TurnModel
 from voice.input.speech_input import BROKEN_ADVICE, InputPhase, SpeechInput
 from voice.input.speech_to_text import SpeechFailed
@@ -34,7 +35,7 @@ _MODEL_SILENCE_MS = 200
 _MODEL_WITHIN_S = 2.0
 _CLOSES_WITHIN_S = 1.0
 _ADVICE_EVERY_S = 30.0
-SLOW_ADVICE = "I could not make out what you said in time. Please say it again."
+SLOW_ADVICE = sentence("I could not make out what you said in time. Please say it again.")
 
 
 class Stages(Protocol):

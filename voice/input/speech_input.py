@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from types import MappingProxyType
 
+from core.sentences import sentence
 from voice.audio.frames import HEARD_RATE_HZ
 from voice.input import transcript_document
 from voice.input.speech_to_text import SpeechFailed, Transcript, Transcription
@@ -23,7 +24,7 @@ from voice.input.transcript_document import SpeakerEvidence, TranscriptDocument
 
 RECENT_S = 8.0
 """Sound that is kept for the turn model."""
-BROKEN_ADVICE = "I could not make out what you said. Please say it again."
+BROKEN_ADVICE = sentence("I could not make out what you said. Please say it again.")
 _RECENT_BYTES = int(RECENT_S * HEARD_RATE_HZ) * 2
 
 

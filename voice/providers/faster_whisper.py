@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.sentences import sentence
 from voice.input.speech_to_text import SpeechFailed, Transcript, Transcription, Word
 from voice.providers.collected_sound import BYTES_A_SECOND, PAUSE, RATE_HZ, adds_nothing
 from voice.providers.packaged_files import ModelMissing
@@ -28,9 +29,11 @@ _PAUSE_HOPS = 10
 _REST = 2.0
 """A guess that took long is followed by a pause so much longer: the model must be free for ends of turns."""
 _LONGEST_PIECE_S = 20.0
-_NO_MODEL = "I cannot hear what you say, since my speech model is missing: please write, and tell my owner."
-_NOT_UNDERSTOOD = "I could not make out what was said: please say it again, or write it."
-_TOO_MUCH = "I cannot follow so many voices at once: please say it again, or write it."
+_NO_MODEL = sentence(
+    "I cannot hear what you say, since my speech model is missing: please write, and tell my owner."
+)
+_NOT_UNDERSTOOD = sentence("I could not make out what was said: please say it again, or write it.")
+_TOO_MUCH = sentence("I cannot follow so many voices at once: please say it again, or write it.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

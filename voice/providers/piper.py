@@ -14,6 +14,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.sentences import sentence
 from voice.audio.resampling import resampled
 from voice.input.speech_to_text import SpeechFailed
 from voice.output.text_to_speech import SynthesisChunk
@@ -21,9 +22,9 @@ from voice.providers.piper_process import PROGRAM, PiperFailed, PiperProcess
 from voice.providers.serving_tasks import serving_tasks
 
 _LONGEST_TEXT = 2_000
-_LOST = "I lost my voice for a moment: ask me again, or read on in the chat."
-_NO_VOICE = "I have no voice here: please read on in the chat."
-_TOO_LONG = "That is too long for me to say: please read it in the chat."
+_LOST = sentence("I lost my voice for a moment: ask me again, or read on in the chat.")
+_NO_VOICE = sentence("I have no voice here: please read on in the chat.")
+_TOO_LONG = sentence("That is too long for me to say: please read it in the chat.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

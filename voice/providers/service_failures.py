@@ -10,6 +10,7 @@ from http import HTTPStatus
 
 import aiohttp
 
+from core.sentences import Sentence, sentence
 from voice.input.speech_to_text import SpeechFailed
 
 _KEY = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
@@ -35,27 +36,36 @@ class ServiceFailures:
 
     def key_refused(self, reason: str) -> SpeechFailed:
         """The service wants another key."""
-        return self._failed(f"refuses its key: {self.way_out}, and tell my owner", reason)
+        return self._failed(
+            sentence("My {part} service refuses its key: {way_out}, and tell my owner."), reason
+        )
 
     def busy(self, reason: str) -> SpeechFailed:
         """Too much was asked, or the account is empty."""
-        return self._failed(f"takes no more for now: {self.way_out}, or try again in a minute", reason)
+        return self._failed(
+            sentence("My {part} service takes no more for now: {way_out}, or try again in a minute."), reason
+        )
 
     def unknown_model(self, reason: str) -> SpeechFailed:
         """The address, the model or the voice does not exist."""
-        return self._failed(f"does not know its model or voice: {self.way_out}, and tell my owner", reason)
+        return self._failed(
+            sentence("My {part} service does not know its model or voice: {way_out}, and tell my owner."),
+            reason,
+        )
 
     def request_refused(self, reason: str) -> SpeechFailed:
         """This one request is not accepted."""
-        return self._failed(f"does not accept this: {self.way_out}", reason)
+        return self._failed(sentence("My {part} service does not accept this: {way_out}."), reason)
 
     def broken(self, reason: str) -> SpeechFailed:
         """It failed, fell silent, or said what nobody understands."""
-        return self._failed(f"failed: {self.way_out}, or try again", reason)
+        return self._failed(sentence("My {part} service failed: {way_out}, or try again."), reason)
 
     def unreachable(self, reason: str) -> SpeechFailed:
         """No connection."""
-        return self._failed(f"cannot be reached: {self.way_out}, or try again later", reason)
+        return self._failed(
+            sentence("My {part} service cannot be reached: {way_out}, or try again later."), reason
+        )
 
     def of_status(self, status: int) -> SpeechFailed:
         """An answer of HTTP that is no success."""
@@ -84,9 +94,10 @@ class ServiceFailures:
         except (aiohttp.ClientError, Unreadable) as error:
             raise self.broken(f"unreadable ({type(error).__name__})") from error
 
-    def _failed(self, what: str, reason: str) -> SpeechFailed:
-        return SpeechFailed(f"My {self.part} service {what}.", reason=f"{self.part} service: {reason}")
+    def _failed(self, template: Sentence, reason: str) -> SpeechFailed:
+        advice = sentence(template.template, part=self.part, way_out=self.way_out)
+        return SpeechFailed(advice, reason=f"{self.part} service: {reason}")
 
 
-HEARING = ServiceFailures(part="hearing", way_out="please write to me")
-SPEAKING = ServiceFailures(part="voice", way_out="please read on in the chat")
+HEARING = ServiceFailures(part=sentence("hearing"), way_out=sentence("please write to me"))
+SPEAKING = ServiceFailures(part=sentence("voice"), way_out=sentence("please read on in the chat"))

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from core.sentences import sentence
 from voice.input.speech_to_text import SpeechFailed, Transcript
 from voice.providers.collected_sound import BYTES_A_SECOND, adds_nothing
 
@@ -69,7 +70,8 @@ class WholeUtterance:
             self._changed.clear()
             if self._overflowed:
                 raise SpeechFailed(
-                    "That was too long for me to follow: please say it in parts.", reason="too much sound"
+                    sentence("That was too long for me to follow: please say it in parts."),
+                    reason="too much sound",
                 )
             size = len(self._sound)
             if self._is_finished and (known := self._known_of(size)):

@@ -14,6 +14,8 @@ from discord.utils import escape_markdown
 from bot.discord_chat.cards.persistent_buttons import answer_presses
 from bot.discord_chat.commands.answering import AnyInteraction, Refused
 from bot.discord_chat.commands.parts import CommandParts, require
+from bot.discord_chat.languages import locale_of, speaking, speaking_to_all, told, words_of
+from core.sentences import Sentence, sentence
 from recipes.tasks.permission_rules import Decision, NotDecided, PermissionRequest, may_decide
 from recipes.tasks.permissions import Permissions
 from recipes.tasks.task import Task
@@ -21,16 +23,16 @@ from recipes.tasks.task import Task
 _log = structlog.get_logger()
 _TEMPLATE: Final = r"permission:(?P<decision>task|always|reject):(?P<id>[0-9a-z]+)"
 _BUTTONS: Final = (
-    (Decision.TASK, "This task", discord.ButtonStyle.success),
-    (Decision.ALWAYS, "Always here", discord.ButtonStyle.primary),
-    (Decision.REJECT, "Reject", discord.ButtonStyle.danger),
+    (Decision.TASK, sentence("This task"), discord.ButtonStyle.success),
+    (Decision.ALWAYS, sentence("Always here"), discord.ButtonStyle.primary),
+    (Decision.REJECT, sentence("Reject"), discord.ButtonStyle.danger),
 )
-OVER: Final = "This request is over; nothing was authorised."
-NOT_YOURS: Final = "Only the person who asked for the task, and the bot's owner, can decide this."
+OVER: Final = sentence("This request is over; nothing was authorised.")
+NOT_YOURS: Final = sentence("Only the person who asked for the task, and the bot's owner, can decide this.")
 SAID: Final = {
-    Decision.TASK: "allowed for this task",
-    Decision.ALWAYS: "always allowed here",
-    Decision.REJECT: "rejected",
+    Decision.TASK: sentence("allowed for this task"),
+    Decision.ALWAYS: sentence("always allowed here"),
+    Decision.REJECT: sentence("rejected"),
 }
 
 
@@ -38,12 +40,22 @@ def permission_embed(request: PermissionRequest, task: Task) -> discord.Embed:
     """What is asked for, word by word as far as it is shown at all."""
     detail = request.detail.replace("```", "'''")
     embed = discord.Embed(
-        title=f"May I? {request.title}"[:250],
+        title=told("May I? {title}", title=request.title)[:250],
         description=f"```\n{detail}\n```" if detail else None,
     )
-    embed.add_field(name="Task", value=escape_markdown(task.request.title)[:1_000], inline=False)
-    embed.set_footer(text=f"task {task.short_id} · request {request.id}")
+    embed.add_field(name=told("Task"), value=escape_markdown(task.request.title)[:1_000], inline=False)
+    embed.set_footer(
+        text=told("task {short_id} · request {request}", short_id=task.short_id, request=request.id)
+    )
     return embed
+
+
+def _view(request: PermissionRequest) -> discord.ui.View:
+    view = discord.ui.View(timeout=None)
+    for decision, label, style in _BUTTONS:
+        custom_id = f"permission:{decision.value}:{request.id}"
+        view.add_item(discord.ui.Button[discord.ui.View](label=told(label), style=style, custom_id=custom_id))
+    return view
 
 
 class PermissionCards:
@@ -58,15 +70,13 @@ class PermissionCards:
         channel_id = task.request.place.channel_id
         if channel_id is None:
             return
-        view = discord.ui.View(timeout=None)
-        for decision, label, style in _BUTTONS:
-            custom_id = f"permission:{decision.value}:{request.id}"
-            view.add_item(discord.ui.Button[discord.ui.View](label=label, style=style, custom_id=custom_id))
+        with speaking(locale_of(self._client, int(channel_id))):
+            card, view = permission_embed(request, task), _view(request)
         requester = discord.Object(int(request.requester_id))
         try:
             await self._client.get_partial_messageable(int(channel_id)).send(
                 f"<@{request.requester_id}>",
-                embed=permission_embed(request, task),
+                embed=card,
                 view=view,
                 allowed_mentions=discord.AllowedMentions(users=[requester]),
             )
@@ -78,7 +88,8 @@ class PermissionCards:
 
         async def press(interaction: AnyInteraction, found: re.Match[str]) -> None:
             decision = Decision(found["decision"])
-            said = decide_by_hand(self._permissions, parts, interaction, found["id"], decision)
+            with speaking_to_all(interaction):
+                said = told(decide_by_hand(self._permissions, parts, interaction, found["id"], decision))
             await interaction.response.edit_message(
                 content=said, view=None, allowed_mentions=discord.AllowedMentions.none()
             )
@@ -92,7 +103,7 @@ def decide_by_hand(
     interaction: AnyInteraction,
     permission_id: str,
     decision: Decision,
-) -> str:
+) -> Sentence:
     """A decision by a click or a command; what was decided, in words.
 
     Raises:
@@ -106,5 +117,5 @@ def decide_by_hand(
     try:
         permissions.decide(request.id, decision)
     except NotDecided as refusal:
-        raise Refused(str(refusal)) from refusal
-    return f"{interaction.user.mention}: {SAID[decision]}."
+        raise Refused(words_of(refusal)) from refusal
+    return sentence("{mention}: {decided}.", mention=interaction.user.mention, decided=SAID[decision])

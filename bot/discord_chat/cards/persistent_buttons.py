@@ -7,6 +7,7 @@ from typing import Self
 import discord
 
 from bot.discord_chat.commands.answering import AnyInteraction, answer_error
+from bot.discord_chat.languages import speak
 
 Press = Callable[[AnyInteraction, re.Match[str]], Awaitable[None]]
 """Acts on a press; what it raises is told to the person in one sentence."""
@@ -35,6 +36,7 @@ def answer_presses(client: discord.Client, template: str, press: Press) -> None:
             return cls(found)
 
         async def callback(self, interaction: AnyInteraction) -> None:
+            speak(interaction.locale)
             try:
                 await press(interaction, self._found)
             except Exception as error:  # noqa: BLE001 - the person is told, as for every command

@@ -16,6 +16,8 @@ from bot.discord_chat.cards.recipe_card import recipe_embed
 from bot.discord_chat.commands.answering import AnyInteraction
 from bot.discord_chat.commands.recipe_form import RecipeForm
 from bot.discord_chat.commands.recipe_parts import RecipeParts, refused
+from bot.discord_chat.languages import locale_of, speaking, speaking_to_all, told
+from core.sentences import Sentence, sentence
 from recipes.library import RecipeRefused
 from recipes.recipe import Recipe
 from recipes.recipe_form import RecipeDraft, draft_of
@@ -23,20 +25,20 @@ from recipes.run_scene import Place
 
 _log = structlog.get_logger()
 _TEMPLATE: Final = r"recipe:(?P<act>approve|edit|reject):(?P<version>\d+):(?P<recipe>[\w-]+)"
-_STYLES: Final = {
-    "approve": discord.ButtonStyle.success,
-    "edit": discord.ButtonStyle.primary,
-    "reject": discord.ButtonStyle.danger,
+_BUTTONS: Final = {
+    "approve": (sentence("Approve"), discord.ButtonStyle.success),
+    "edit": (sentence("Edit"), discord.ButtonStyle.primary),
+    "reject": (sentence("Reject"), discord.ButtonStyle.danger),
 }
-HEADING: Final = "Proposed recipe"
+HEADING: Final = sentence("Proposed recipe: {name}")
 
 
 def proposal_view(recipe: Recipe) -> discord.ui.View:
     """The three buttons of a proposal."""
     view = discord.ui.View(timeout=None)
-    for act, style in _STYLES.items():
+    for act, (label, style) in _BUTTONS.items():
         custom_id = f"recipe:{act}:{recipe.version}:{recipe.id}"
-        button = discord.ui.Button[discord.ui.View](label=act.capitalize(), style=style, custom_id=custom_id)
+        button = discord.ui.Button[discord.ui.View](label=told(label), style=style, custom_id=custom_id)
         view.add_item(button)
     return view
 
@@ -52,8 +54,10 @@ class ProposalCards:
         if place.channel_id is None:
             return
         channel = self._client.get_partial_messageable(int(place.channel_id))
+        with speaking(locale_of(self._client, channel.id)):
+            card, view = recipe_embed(proposal, heading=HEADING), proposal_view(proposal)
         try:
-            await channel.send(embed=recipe_embed(proposal, heading=HEADING), view=proposal_view(proposal))
+            await channel.send(embed=card, view=view)
         except discord.HTTPException as error:
             _log.warning("proposal not shown", recipe=proposal.id, status=error.status)
 
@@ -66,7 +70,7 @@ async def _press(recipes: RecipeParts, interaction: AnyInteraction, found: re.Ma
     recipe = await recipes.by_id(interaction, found["recipe"])
     if not recipe.approved and recipe.version != int(found["version"]):
         await _refresh(interaction, recipe)
-        note = "This was changed meanwhile; the card shows it as it is now."
+        note = told("This was changed meanwhile; the card shows it as it is now.")
         await interaction.followup.send(note, ephemeral=True)
         return
     try:
@@ -79,14 +83,16 @@ async def _decide(recipes: RecipeParts, interaction: AnyInteraction, recipe: Rec
     match act:
         case "approve":
             approved = await recipes.library.approve(recipe)
-            await _settle(interaction, approved, f"Approved by {interaction.user.mention}")
+            said = sentence("Approved by {mention}", mention=interaction.user.mention)
+            await _settle(interaction, approved, said)
         case _ if recipe.approved:
-            raise RecipeRefused("This is approved already.")
+            raise RecipeRefused(sentence("This is approved already."))
         case "edit":
             await interaction.response.send_modal(_form(recipes, recipe))
         case _:
             await recipes.library.remove(recipe)
-            await _settle(interaction, recipe, f"Rejected by {interaction.user.mention}")
+            said = sentence("Rejected by {mention}", mention=interaction.user.mention)
+            await _settle(interaction, recipe, said)
 
 
 def _form(recipes: RecipeParts, recipe: Recipe) -> RecipeForm:
@@ -99,15 +105,16 @@ def _form(recipes: RecipeParts, recipe: Recipe) -> RecipeForm:
 
 async def _refresh(interaction: AnyInteraction, recipe: Recipe) -> None:
     """Show the proposal as it is now, with buttons for that version."""
-    await interaction.response.edit_message(
-        embed=recipe_embed(recipe, heading=HEADING), view=proposal_view(recipe)
-    )
+    with speaking_to_all(interaction):
+        card, view = recipe_embed(recipe, heading=HEADING), proposal_view(recipe)
+    await interaction.response.edit_message(embed=card, view=view)
 
 
-async def _settle(interaction: AnyInteraction, recipe: Recipe, said: str) -> None:
+async def _settle(interaction: AnyInteraction, recipe: Recipe, said: Sentence) -> None:
     """The card without buttons, with what became of it."""
-    embed = recipe_embed(recipe)
-    embed.add_field(name="Decided", value=said, inline=False)
+    with speaking_to_all(interaction):
+        embed = recipe_embed(recipe)
+        embed.add_field(name=told("Decided"), value=told(said), inline=False)
     await interaction.response.edit_message(
         embed=embed, view=None, allowed_mentions=discord.AllowedMentions.none()
     )

@@ -11,6 +11,7 @@ from bot.discord_chat.cards.recipe_card import NOT_ON_ITS_OWN, scope_words
 from bot.discord_chat.commands.answering import AnyInteraction
 from bot.discord_chat.commands.parts import shortened
 from bot.discord_chat.commands.recipe_parts import RecipeParts
+from bot.discord_chat.languages import told
 from recipes.matching_rules import is_auto_run_recipe
 from recipes.recipe import Recipe
 
@@ -24,16 +25,16 @@ def recipe_page(recipes: Sequence[Recipe], page: int) -> tuple[discord.Embed, di
     last = max(0, (len(recipes) - 1) // _ON_A_PAGE)
     page = min(page, last)
     shown = recipes[page * _ON_A_PAGE : (page + 1) * _ON_A_PAGE]
-    lines = [_line(recipe) for recipe in shown] or ["There are none yet. `/recipe add` writes one."]
-    embed = discord.Embed(title=f"Recipes ({len(recipes)})", description="\n".join(lines))
-    footer = [f"Page {page + 1} of {last + 1}"] if last else []
-    footer += [NOT_ON_ITS_OWN] if any(map(is_auto_run_recipe, shown)) else []
+    lines = [_line(recipe) for recipe in shown] or [told("There are none yet. `/recipe add` writes one.")]
+    embed = discord.Embed(title=told("Recipes ({count})", count=len(recipes)), description="\n".join(lines))
+    footer = [told("Page {page} of {last}", page=page + 1, last=last + 1)] if last else []
+    footer += [told(NOT_ON_ITS_OWN)] if any(map(is_auto_run_recipe, shown)) else []
     if footer:
         embed.set_footer(text="\n".join(footer))
     view = discord.ui.View(timeout=None)
     if last:
-        view.add_item(_button("Back", page - 1, usable=page > 0))
-        view.add_item(_button("Next", page + 1, usable=page < last))
+        view.add_item(_button(told("Back"), "back", page - 1, usable=page > 0))
+        view.add_item(_button(told("Next"), "next", page + 1, usable=page < last))
     return embed, view
 
 
@@ -44,18 +45,18 @@ async def turn_page(recipes: RecipeParts, interaction: AnyInteraction, found: re
     await interaction.response.edit_message(embed=embed, view=view)
 
 
-def _button(label: str, page: int, *, usable: bool) -> "discord.ui.Button[discord.ui.View]":
-    custom_id = f"recipes:page:{max(page, 0)}" if usable else f"recipes:no-page:{label}"
+def _button(label: str, name: str, page: int, *, usable: bool) -> "discord.ui.Button[discord.ui.View]":
+    custom_id = f"recipes:page:{max(page, 0)}" if usable else f"recipes:no-page:{name}"
     return discord.ui.Button[discord.ui.View](label=label, custom_id=custom_id, disabled=not usable)
 
 
 def _line(recipe: Recipe) -> str:
     marks = [
-        "decision" if recipe.decision is not None else "",
-        "background" if recipe.background else "",
-        "starts by itself 🚧" if is_auto_run_recipe(recipe) else "",
-        "" if recipe.approved else "proposal",
-        "disabled" if recipe.approved and not recipe.enabled else "",
+        told("decision") if recipe.decision is not None else "",
+        told("background") if recipe.background else "",
+        told("starts by itself 🚧") if is_auto_run_recipe(recipe) else "",
+        "" if recipe.approved else told("proposal"),
+        told("disabled") if recipe.approved and not recipe.enabled else "",
         scope_words(recipe.scope),
     ]
     name = escape_markdown(recipe.name)

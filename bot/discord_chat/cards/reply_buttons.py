@@ -11,6 +11,7 @@ import discord
 
 from bot.discord_chat.cards.persistent_buttons import answer_presses
 from bot.discord_chat.commands.answering import AnyInteraction, scene_of
+from bot.discord_chat.languages import told
 from bot.discord_chat.reply_controls import Asker, ReplyControls, RetryResult, StopResult
 from bot.discord_chat.reply_words import RETRIED, STOPPED
 from sessions.outbox_rules import reply_id_for
@@ -39,4 +40,4 @@ async def _press(controls: ReplyControls, interaction: AnyInteraction, found: re
     if is_settled:
         await interaction.edit_original_response(view=None)
     if not is_done:
-        await interaction.followup.send(said, ephemeral=True)
+        await interaction.followup.send(told(said), ephemeral=True)

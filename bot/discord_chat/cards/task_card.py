@@ -12,6 +12,7 @@ import discord
 import structlog
 from discord.utils import escape_markdown
 
+from bot.discord_chat.languages import locale_of, speaking, told
 from core.clock import Clock
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.progress_rules import CardPacing, due_in_s, progress_line, was_shown
@@ -28,7 +29,13 @@ TEMPLATE: Final = r"task:(?P<act>stop|result|retry):(?P<task>[\w-]+)"
 def card_text(task: Task, line: str) -> str:
     """One line of small print; Discord keeps the elapsed time going by itself."""
     title = escape_markdown(task.request.title)
-    return f"-# {title} · {line} · <t:{int(task.created_at.timestamp())}:R> · task {task.short_id}"
+    return told(
+        "-# {title} · {line} · {since} · task {short_id}",
+        title=title,
+        line=told(line),
+        since=f"<t:{int(task.created_at.timestamp())}:R>",
+        short_id=task.short_id,
+    )
 
 
 def card_view(task: Task) -> discord.ui.View | None:
@@ -38,7 +45,7 @@ def card_view(task: Task) -> discord.ui.View | None:
     view = discord.ui.View(timeout=None)
     view.add_item(
         discord.ui.Button[discord.ui.View](
-            label="Stop", style=discord.ButtonStyle.danger, custom_id=f"task:stop:{task.id}"
+            label=told("Stop"), style=discord.ButtonStyle.danger, custom_id=f"task:stop:{task.id}"
         )
     )
     return view
@@ -106,7 +113,9 @@ class TaskCards:
             if current is None:
                 return
             working = self._desk.working(task.id)
-            text = card_text(current, progress_line(current, None if working is None else working.activity))
+            activity = None if working is None else working.activity
+            with speaking(self._locale(current)):
+                text = card_text(current, progress_line(current, activity))
             now = self._clock.monotonic()
             wait_s = due_in_s(pacing, text, now)
             if wait_s == 0.0:
@@ -132,10 +141,16 @@ class TaskCards:
             if effect.receipt is None and (not effect.is_new or not is_open(task)):
                 return None  # whether it stands there is not known, or it is over before anybody looked
             if effect.receipt is None:
-                view = card_view(task) or discord.ui.View()
+                with speaking(self._locale(task)):
+                    view = card_view(task) or discord.ui.View()
                 posted = await channel.send(text, view=view, silent=True, allowed_mentions=nobody)
                 await self._ledger.settle(task.id, _CARD, str(posted.id))
                 return channel.get_partial_message(posted.id)
             message = channel.get_partial_message(int(effect.receipt))
-        await message.edit(content=text, view=card_view(task), allowed_mentions=nobody)
+        with speaking(self._locale(task)):
+            view = card_view(task)
+        await message.edit(content=text, view=view, allowed_mentions=nobody)
         return message
+
+    def _locale(self, task: Task) -> discord.Locale | None:
+        return locale_of(self._client, int(task.request.place.channel_id or 0))

@@ -14,12 +14,13 @@ from bot.discord_chat.commands.answering import (
     CommandTree,
     Interaction,
     Refused,
-    answer_error,
     scene_of,
 )
 from bot.discord_chat.commands.asking import Question, ask_here, require_member
+from bot.discord_chat.commands.form import Form
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import ForwardedMessage, IncomingMessage, QuotedMessage
+from bot.discord_chat.languages import speaking_to_all, told
 from bot.discord_chat.message_words import all_words
 from bot.discord_chat.text_scenes import TextScenes
 from core.conversation.turns import Speaker
@@ -42,9 +43,11 @@ def add_message_menus(tree: CommandTree, scenes: TextScenes, channels: Channels)
         require_member(interaction)
         await interaction.response.defer()
         said = await _said_since(channels, interaction, message)
+        with speaking_to_all(interaction):
+            shown = told("asks what was said from {link} on.", link=message.jump_url)
         asked = Question(
             words=_SUMMARISE,
-            shown=f"asks what was said from {message.jump_url} on.",
+            shown=shown,
             forwarded=(ForwardedMessage(text=said),),
         )
         await ask_here(interaction, scenes, asked)
@@ -53,34 +56,32 @@ def add_message_menus(tree: CommandTree, scenes: TextScenes, channels: Channels)
     tree.add_command(app_commands.ContextMenu(name="Summarise from here", callback=summarise))
 
 
-class QuestionForm(discord.ui.Modal, title="Ask about this message"):
+class QuestionForm(Form):
     """The question about one message."""
 
     def __init__(self, scenes: TextScenes, quoted: QuotedMessage, message: discord.Message) -> None:
-        super().__init__()
+        super().__init__(title=told("Ask about this message"))
         self._scenes = scenes
         self._quoted = quoted
         self._link = message.jump_url
         self._question = discord.ui.TextInput[QuestionForm](
             custom_id="question", style=discord.TextStyle.paragraph, max_length=_LONGEST
         )
-        self.add_item(discord.ui.Label(text="What do you want to know?", component=self._question))
+        self.add_item(discord.ui.Label(text=told("What do you want to know?"), component=self._question))
 
     async def on_submit(self, interaction: AnyInteraction) -> None:
         """Ask it in the channel."""
         words = self._question.value
-        asked = Question(words=words, shown=f"asks about {self._link}: {words}", quoted=self._quoted)
+        with speaking_to_all(interaction):
+            shown = told("asks about {link}: {words}", link=self._link, words=words)
+        asked = Question(words=words, shown=shown, quoted=self._quoted)
         await ask_here(interaction, self._scenes, asked)
-
-    async def on_error(self, interaction: AnyInteraction, error: Exception) -> None:
-        """One sentence, as for commands."""
-        await answer_error(interaction, error)
 
 
 def _quoted(interaction: Interaction, message: discord.Message) -> QuotedMessage:
     read = _read(interaction, message)
     if read is None or read.is_empty:
-        raise Refused("I can read nothing in that message.")
+        raise Refused(told("I can read nothing in that message."))
     return QuotedMessage(
         id=read.id,
         author=read.author,
@@ -98,19 +99,19 @@ def _read(interaction: Interaction, message: discord.Message) -> IncomingMessage
 async def _said_since(channels: Channels, interaction: Interaction, message: discord.Message) -> str:
     """The messages from there on, one a line; the latest ones where they are too many to read."""
     if not interaction.permissions.read_message_history and interaction.guild_id is not None:
-        raise Refused("You may not read the history of this channel.")
+        raise Refused(told("You may not read the history of this channel."))
     channel_id = scene_of(interaction).channel_id
     try:
         found = await channels.messages_from(
             channel_id, message.id, limit=_MOST_MESSAGES, guild_id=interaction.guild_id
         )
     except DeliveryError as error:
-        raise Refused("I may not read the history of this channel.") from error
+        raise Refused(told("I may not read the history of this channel.")) from error
     lines = [_line(one) for one in channels.read(found) if not one.is_empty]
     while lines and sum(len(line) + 1 for line in lines) > _MOST_CHARACTERS:
         lines.pop(0)
     if not lines:
-        raise Refused("I can read nothing there.")
+        raise Refused(told("I can read nothing there."))
     return "\n".join(lines)
 
 

@@ -9,17 +9,19 @@ from discord import app_commands
 
 from bot.discord_chat.commands.answering import Interaction, Refused, plain, scene_of, scope_of
 from bot.discord_chat.commands.parts import CommandParts, require
+from bot.discord_chat.languages import called, told
 from bot.discord_chat.usage_limit_rules import LimitKind, Limits
 from bot.discord_chat.usage_limits import UNLIMITED, UsageLimits, limit_key
 from bot.tool_allowance import ALLOWED_TOOLS
 from core.clock import Clock
+from core.sentences import sentence
 from recipes.run_scene import Standing
 from sessions.bindings import ChannelBinding
 from sessions.channel_settings import ChannelScope, ChannelSettings, GuildScope, SettingScope, UserScope
 from sessions.usage import UsageCounts, UsageKind, UsageScope
 
 _MICRO: Final = 1_000_000
-_OWNER_ALONE: Final = "Only the bot's owner can do this."
+_OWNER_ALONE: Final = sentence("Only the bot's owner can do this.")
 For = Literal["channel", "server", "person"]
 Limited = Literal["messages per minute", "tokens per day", "cost per month", "tools"]
 _KEYS: Final[Mapping[str, str]] = {
@@ -76,14 +78,19 @@ def add_admin_commands(parts: CommandParts, needs: AdminCommands) -> None:
         _require_owner(parts, interaction)
         scope = _scope(scene_of(interaction), where, person)
         await needs.settings.change(scope, _KEYS[what], _checked(what, value))
-        said = "taken back" if value is None else f"`{plain(value)}` now"
-        await interaction.response.send_message(f"Limit of {what} for the {where}: {said}.", ephemeral=True)
+        said = told("taken back") if value is None else told("`{value}` now", value=plain(value))
+        await interaction.response.send_message(
+            told(
+                "Limit of {what} for the {where}: {said}.", what=called(what), where=called(where), said=said
+            ),
+            ephemeral=True,
+        )
 
     @group.command(description="List the servers that I am in.")
     async def servers(interaction: Interaction) -> None:
         _require_owner(parts, interaction)
         guilds = sorted(interaction.client.guilds, key=lambda guild: guild.name.casefold())
-        lines = [f"I am in {len(guilds)} servers."]
+        lines = [told("I am in {count} servers.", count=len(guilds))]
         lines += [f"- {discord.utils.escape_markdown(guild.name)} (`{guild.id}`)" for guild in guilds]
         await interaction.response.send_message(_fitting(lines), ephemeral=True)
 
@@ -95,19 +102,22 @@ def _require_owner(parts: CommandParts, interaction: Interaction) -> None:
 
 
 def _counted(binding: ChannelBinding) -> list[tuple[str, UsageScope]]:
-    scopes = [("This channel", UsageScope(kind=UsageKind.CHANNEL, id=str(binding.channel_id)))]
+    scopes = [(sentence("This channel"), UsageScope(kind=UsageKind.CHANNEL, id=str(binding.channel_id)))]
     if binding.guild_id is not None:
-        scopes.append(("This server", UsageScope(kind=UsageKind.GUILD, id=str(binding.guild_id))))
-    return [*scopes, ("In all", UsageScope(kind=UsageKind.ALL))]
+        scopes.append((sentence("This server"), UsageScope(kind=UsageKind.GUILD, id=str(binding.guild_id))))
+    return [*scopes, (sentence("In all"), UsageScope(kind=UsageKind.ALL))]
 
 
 async def _consumed(needs: AdminCommands, words: str, scope: UsageScope) -> str:
     today = needs.clock.now().date()
     day = await needs.counts.consumed(scope, first=today, last=today)
     month = await needs.counts.consumed(scope, first=today.replace(day=1), last=today)
-    return (
-        f"{words}: {day.tokens:,} tokens today, {month.tokens:,} this month, which cost"
-        f" {month.cost_micros / _MICRO:.2f}."
+    return told(
+        "{words}: {tokens:,} tokens today, {month:,} this month, which cost {cost:.2f}.",
+        words=words,
+        tokens=day.tokens,
+        month=month.tokens,
+        cost=month.cost_micros / _MICRO,
     )
 
 
@@ -120,22 +130,28 @@ def _limited(
         return [(name, UsageScope(kind=UsageKind.USER, id=user), UserScope(user_id=user))]
     channel, guild = str(binding.channel_id), binding.guild_id
     shown: list[tuple[str, UsageScope, SettingScope]] = [
-        ("This channel", UsageScope(kind=UsageKind.CHANNEL, id=channel), ChannelScope(channel_id=channel))
+        (
+            sentence("This channel"),
+            UsageScope(kind=UsageKind.CHANNEL, id=channel),
+            ChannelScope(channel_id=channel),
+        )
     ]
     if guild is not None:
         scope = UsageScope(kind=UsageKind.GUILD, id=str(guild))
-        shown.append(("This server", scope, GuildScope(guild_id=str(guild))))
+        shown.append((sentence("This server"), scope, GuildScope(guild_id=str(guild))))
     return shown
 
 
 async def _limits(needs: AdminCommands, words: str, scope: UsageScope, stored: SettingScope) -> str:
     of_scope = (await needs.limits.limits({scope: stored}))[scope]
     tools = (await needs.settings.read(stored)).get(ALLOWED_TOOLS, "*")
-    return f"{words}: {_listed(of_scope)}; tools `{plain(tools)}`."
+    return told(
+        "{words}: {of_scope}; tools `{tools}`.", words=words, of_scope=_listed(of_scope), tools=plain(tools)
+    )
 
 
 def _listed(limits: Limits) -> str:
-    values = ((kind.value.replace("_", " "), limits.of(kind)) for kind in LimitKind)
+    values = ((called(kind.value.replace("_", " ")), limits.of(kind)) for kind in LimitKind)
     return ", ".join(f"{words} {UNLIMITED if value is None else f'{value:g}'}" for words, value in values)
 
 
@@ -143,7 +159,7 @@ def _scope(binding: ChannelBinding, where: For, person: discord.User | None) -> 
     if where != "person":
         return scope_of(binding, where)
     if person is None:
-        raise Refused("Name the person whose limit it is.")
+        raise Refused(sentence("Name the person whose limit it is."))
     return UserScope(user_id=str(person.id))
 
 
@@ -155,9 +171,9 @@ def _checked(what: str, value: str | None) -> str | None:
     try:
         number = float(value)
     except ValueError as error:
-        raise Refused("A limit is a number, or `none`.") from error
+        raise Refused(sentence("A limit is a number, or `none`.")) from error
     if not 0 <= number < float("inf"):
-        raise Refused("A limit is a number from 0 on, or `none`.")
+        raise Refused(sentence("A limit is a number from 0 on, or `none`."))
     return f"{number:g}"
 
 

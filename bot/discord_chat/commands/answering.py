@@ -6,6 +6,7 @@ import discord
 import structlog
 from discord import app_commands
 
+from bot.discord_chat.languages import told, words_of
 from bot.discord_chat.scene_access import is_owner_of
 from bot.scene_choices import channel_scope, server_scope
 from sessions.bindings import ChannelBinding
@@ -33,7 +34,7 @@ def scene_of(interaction: AnyInteraction) -> ChannelBinding:
         Refused: it came from no channel.
     """
     if interaction.channel_id is None:
-        raise Refused("This works in a channel only.")
+        raise Refused(told("This works in a channel only."))
     return ChannelBinding(channel_id=interaction.channel_id, guild_id=interaction.guild_id)
 
 
@@ -45,7 +46,7 @@ def scope_of(binding: ChannelBinding, where: Where) -> SettingScope:
     """
     scope = channel_scope(binding) if where == "channel" else server_scope(binding)
     if scope is None:
-        raise Refused("This is a direct message: there is no server to choose for.")
+        raise Refused(told("This is a direct message: there is no server to choose for."))
     return scope
 
 
@@ -66,7 +67,7 @@ def require_manager(interaction: Interaction) -> None:
         Refused: the member may not.
     """
     if not is_manager(interaction):
-        raise Refused("Only members with the Manage Server permission can do this.")
+        raise Refused(told("Only members with the Manage Server permission can do this."))
 
 
 def is_owner(interaction: Interaction) -> bool:
@@ -81,24 +82,24 @@ def require_owner(interaction: Interaction) -> None:
         Refused: somebody else.
     """
     if not is_owner(interaction):
-        raise Refused("Only the bot's owner can do this.")
+        raise Refused(told("Only the bot's owner can do this."))
 
 
 async def answer_error(interaction: AnyInteraction, error: Exception) -> None:
     """Tell the person what went wrong, to them alone."""
     if isinstance(error, Refused):
-        sentence = str(error)
+        said = told(words_of(error))
     elif isinstance(error, app_commands.CommandNotFound):
-        sentence = "This command has changed. Please try again in a minute."
+        said = told("This command has changed. Please try again in a minute.")
     else:
         _log.error(
             "command failed", command=interaction.data and interaction.data.get("name"), exc_info=error
         )
-        sentence = "That did not work. Please try again."
+        said = told("That did not work. Please try again.")
     try:
         if interaction.response.is_done():
-            await interaction.followup.send(sentence, ephemeral=True)
+            await interaction.followup.send(said, ephemeral=True)
         else:
-            await interaction.response.send_message(sentence, ephemeral=True)
+            await interaction.response.send_message(said, ephemeral=True)
     except discord.HTTPException as failure:
         _log.warning("command error not told", status=failure.status)

@@ -8,6 +8,7 @@ from discord import app_commands
 from bot.discord_chat.commands.answering import AnyInteraction, CommandTree, Interaction, Refused, scene_of
 from bot.discord_chat.incoming import role_ids_of
 from bot.discord_chat.incoming_message import Author, ForwardedMessage, IncomingMessage, QuotedMessage
+from bot.discord_chat.languages import speaking_to_all, told
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_rules import Verdict, not_answered
 
@@ -31,7 +32,9 @@ def add_ask_command(tree: CommandTree, scenes: TextScenes) -> None:
     @app_commands.describe(question="What you want to know.")
     async def ask(interaction: Interaction, question: app_commands.Range[str, 1, _LONGEST]) -> None:
         require_member(interaction)
-        await ask_here(interaction, scenes, Question(words=question, shown=f"asks: {question}"))
+        with speaking_to_all(interaction):
+            shown = told("asks: {question}", question=question)
+        await ask_here(interaction, scenes, Question(words=question, shown=shown))
 
 
 def require_member(interaction: AnyInteraction) -> None:
@@ -42,7 +45,9 @@ def require_member(interaction: AnyInteraction) -> None:
     """
     guild_id = scene_of(interaction).guild_id
     if guild_id is not None and interaction.client.get_guild(guild_id) is None:
-        raise Refused("I am no member of this server, so I cannot answer here; ask me in a direct message.")
+        raise Refused(
+            told("I am no member of this server, so I cannot answer here; ask me in a direct message.")
+        )
 
 
 async def ask_here(interaction: AnyInteraction, scenes: TextScenes, asked: Question) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import discord
 from discord import app_commands
 
+from bot.discord_chat.languages import told
 from core.clock import Clock
 
 
@@ -30,18 +31,30 @@ def add_basics(
     async def ping(interaction: discord.Interaction[discord.AutoShardedClient]) -> None:
         sent = clock.monotonic()
         latency = round(interaction.client.latency * 1000)
-        await interaction.response.send_message(f"Pong! Gateway {latency} ms.", ephemeral=True)
+        await interaction.response.send_message(
+            told("Pong! Gateway {latency} ms.", latency=latency), ephemeral=True
+        )
         took = round((clock.monotonic() - sent) * 1000)
-        await interaction.edit_original_response(content=f"Pong! Gateway {latency} ms, answer {took} ms.")
+        await interaction.edit_original_response(
+            content=told("Pong! Gateway {latency} ms, answer {took} ms.", latency=latency, took=took)
+        )
 
     @tree.command(name="status", description="Show what the bot runs on and what it is doing.")
     async def show_status(interaction: discord.Interaction[discord.AutoShardedClient]) -> None:
         up_since = clock.now() - status.started_at
         lines = [
             f"**Parley {status.version}**",
-            f"Model: {status.model}",
-            f"Up for {_readable(up_since)}, in {len(interaction.client.guilds)} servers",
-            f"Replies running: {status.running()}, waiting: {status.waiting()}",
+            told("Model: {model}", model=status.model),
+            told(
+                "Up for {span}, in {count} servers",
+                span=_readable(up_since),
+                count=len(interaction.client.guilds),
+            ),
+            told(
+                "Replies running: {running}, waiting: {waiting}",
+                running=status.running(),
+                waiting=status.waiting(),
+            ),
         ]
         await interaction.response.send_message("\n".join(lines), ephemeral=True)
 
@@ -51,4 +64,4 @@ def _readable(span: timedelta) -> str:
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
     parts = [(days, "d"), (hours, "h"), (minutes, "min")]
-    return " ".join(f"{count} {unit}" for count, unit in parts if count) or "less than a minute"
+    return " ".join(f"{count} {unit}" for count, unit in parts if count) or told("less than a minute")

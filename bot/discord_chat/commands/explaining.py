@@ -11,14 +11,16 @@ from bot.discord_chat.commands.answering import CommandTree, Interaction, scene_
 from bot.discord_chat.decisions import Decisions
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingMessage
+from bot.discord_chat.languages import called, described, told
 from bot.discord_chat.message_decisions import MessageDecisions
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.trigger_rules import HOW_TO_CHANGE, Decision, Verdict
+from core.sentences import sentence
 
 _LONGEST = 2_000
 _LOOKED_AT = 50
-_UNKNOWN = "I know nothing of that message."
-_NOTHING_SAID = "I find no message of yours here."
+_UNKNOWN = sentence("I know nothing of that message.")
+_NOTHING_SAID = sentence("I find no message of yours here.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,7 @@ def add_explaining_commands(tree: CommandTree, needs: Explaining) -> None:
         elif (message := await _latest_of(needs.channels, interaction)) is not None:
             said = await _by_rules(needs, interaction, message)
         else:
-            said = _NOTHING_SAID
+            said = told(_NOTHING_SAID)
         await interaction.followup.send(await _with_mode(needs, interaction, said), ephemeral=True)
 
     async def why_this(interaction: Interaction, message: discord.Message) -> None:
@@ -57,7 +59,7 @@ def add_explaining_commands(tree: CommandTree, needs: Explaining) -> None:
         elif read is not None and user is not None and read.author.id != user.id:
             said = await _by_rules(needs, interaction, read)
         else:
-            said = _UNKNOWN
+            said = told(_UNKNOWN)
         await interaction.followup.send(await _with_mode(needs, interaction, said), ephemeral=True)
 
     tree.add_command(app_commands.ContextMenu(name="Why?", callback=why_this))
@@ -69,10 +71,12 @@ def add_explaining_commands(tree: CommandTree, needs: Explaining) -> None:
     @tree.command(description="Tell what I am.")
     async def about(interaction: Interaction) -> None:
         name = discord.utils.escape_markdown(interaction.client.user.name if interaction.client.user else "I")
-        text = (
-            f"**{name}** runs on Parley {needs.version}, an open program under the MIT licence that a room"
+        text = told(
+            "**{name}** runs on Parley {version}, an open program under the MIT licence that a room"
             " can talk with.\nMention me or reply to me and I answer; `/help` shows the rest, `/status` what"
-            " I run on."
+            " I run on.",
+            name=name,
+            version=needs.version,
         )
         await interaction.response.send_message(text, ephemeral=True)
 
@@ -80,12 +84,12 @@ def add_explaining_commands(tree: CommandTree, needs: Explaining) -> None:
 def help_text(tree: CommandTree) -> str:
     """One line for each command and group, as they describe themselves; what finds no room is left out."""
     commands = sorted(tree.get_commands(type=discord.AppCommandType.chat_input), key=lambda one: one.name)
-    lines = ["Mention me or reply to me, and I answer; in direct messages just write."]
-    lines += ["React with 🛑 to stop my reply, with 🔁 to ask again when it broke off.", ""]
+    lines = [told("Mention me or reply to me, and I answer; in direct messages just write.")]
+    lines += [told("React with 🛑 to stop my reply, with 🔁 to ask again when it broke off."), ""]
     lines += [_help_line(command) for command in commands]
-    menus = [menu.name for menu in tree.get_commands(type=discord.AppCommandType.message)]
+    menus = [called(menu.name) for menu in tree.get_commands(type=discord.AppCommandType.message)]
     if menus:
-        lines += ["", f"On a message, under Apps: {', '.join(menus)}"]
+        lines += ["", told("On a message, under Apps: {menus}", menus=", ".join(menus))]
     while len("\n".join(lines)) > _LONGEST:
         lines.pop()
     return "\n".join(lines)
@@ -93,9 +97,9 @@ def help_text(tree: CommandTree) -> str:
 
 def _help_line(command: app_commands.Command[Any, ..., Any] | app_commands.Group) -> str:
     if isinstance(command, app_commands.Group):
-        parts = ", ".join(part.name for part in command.commands)
-        return f"`/{command.name}` {parts}: {command.description}"
-    return f"`/{command.name}`: {command.description}"
+        parts = ", ".join(called(part.name) for part in command.commands)
+        return f"`/{called(command.name)}` {parts}: {described(command.description)}"
+    return f"`/{called(command.name)}`: {described(command.description)}"
 
 
 async def _latest_of(channels: Channels, interaction: Interaction) -> IncomingMessage | None:
@@ -114,23 +118,33 @@ async def _latest_of(channels: Channels, interaction: Interaction) -> IncomingMe
 async def _by_rules(needs: Explaining, interaction: Interaction, message: IncomingMessage) -> str:
     """What is not remembered, a restart forgets it, is judged anew, and said to be."""
     decision = await needs.deciding.without_record(message)
-    would = "answer it" if decision.verdict is Verdict.ANSWER else "not answer it"
-    return (
-        f"What I decided about {_link(interaction, message.id)} I do not remember: it came before my last"
-        f" start, or long ago. By the settings of now I would {would}: {decision.reason.value}.\n"
-        f"{HOW_TO_CHANGE[decision.reason]}"
+    would = told("answer it") if decision.verdict is Verdict.ANSWER else told("not answer it")
+    return told(
+        "What I decided about {link} I do not remember: it came before my last"
+        " start, or long ago. By the settings of now I would {would}: {reason}.\n"
+        "{how_to_change}",
+        link=_link(interaction, message.id),
+        would=would,
+        reason=decision.reason,
+        how_to_change=told(HOW_TO_CHANGE[decision.reason]),
     )
 
 
 def _decided(decision: Decision, link: str) -> str:
     match decision.verdict:
         case Verdict.ANSWER:
-            verdict = "I answered"
+            verdict = told("I answered")
         case Verdict.AMBIENT:
-            verdict = "I did not answer (I may read it as context)"
+            verdict = told("I did not answer (I may read it as context)")
         case Verdict.IGNORE:
-            verdict = "I did not answer"
-    return f"{verdict} {link}: {decision.reason.value}.\n{HOW_TO_CHANGE[decision.reason]}"
+            verdict = told("I did not answer")
+    return told(
+        "{verdict} {link}: {reason}.\n{how_to_change}",
+        verdict=verdict,
+        link=link,
+        reason=decision.reason,
+        how_to_change=told(HOW_TO_CHANGE[decision.reason]),
+    )
 
 
 async def _with_mode(needs: Explaining, interaction: Interaction, said: str) -> str:
@@ -139,7 +153,12 @@ async def _with_mode(needs: Explaining, interaction: Interaction, said: str) -> 
     channel = interaction.channel
     parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
     choice = await needs.modes.choice(scene_of(interaction), parent_id=parent_id)
-    return f"{said}\nThe mode here is `{choice.mode.value}` ({choice.chosen})."
+    return told(
+        "{said}\nThe mode here is `{mode}` ({chosen}).",
+        said=said,
+        mode=choice.mode.value,
+        chosen=choice.chosen,
+    )
 
 
 def _link(interaction: Interaction, message_id: int) -> str:

@@ -8,6 +8,8 @@ from discord import app_commands
 from bot.discord_chat.access_list_rules import AccessLists, admits
 from bot.discord_chat.commands.answering import Refused
 from bot.discord_chat.incoming import role_ids_of
+from bot.discord_chat.languages import speak
+from core.sentences import sentence
 
 Serves = Callable[[discord.Interaction[discord.AutoShardedClient]], bool]
 """Whether the person is served there."""
@@ -24,11 +26,12 @@ class GuardedTree(app_commands.CommandTree[discord.AutoShardedClient]):
         Raises:
             Refused: with the sentence for the person; a list of choices is just empty.
         """
+        speak(interaction.locale)
         if self.serves is None or self.serves(interaction):
             return True
         if interaction.type is discord.InteractionType.autocomplete:
             return False
-        raise Refused("I may not serve you here; the bot's owner keeps the list.")
+        raise Refused(sentence("I may not serve you here; the bot's owner keeps the list."))
 
 
 def served(lists: AccessLists, is_owner: Callable[[int], bool]) -> Serves:

@@ -11,12 +11,15 @@ import discord
 from discord import app_commands
 from discord.utils import escape_markdown
 
-from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Refused, answer_error
+from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Refused
+from bot.discord_chat.commands.form import Form
 from bot.discord_chat.commands.parts import CommandParts, require, shortened, text_file
 from bot.discord_chat.incoming_message import turn_id_of
+from bot.discord_chat.languages import told, words_of
 from bot.discord_chat.readable_marks import readable
+from core.sentences import sentence
 from recipes.form_reading import FormReader, FormRefused
-from recipes.memory.entries import MOST_SUMMARY, MOST_TEXT, MOST_TITLE, MemoryEntry
+from recipes.memory.entries import MOST_SUMMARY, MOST_TEXT, MOST_TITLE, MemoryEntry, SpaceKind
 from recipes.memory.memory import Memory, Telling
 from recipes.memory.memory_rules import MemoryRefused, may_read, reach_of
 from recipes.memory.personal_data import form_of_entry
@@ -27,7 +30,7 @@ _MOST_CHOICES: Final = 25
 _MOST_BYTES: Final = 2_000_000
 _MOST_IMPORTED: Final = 1_000
 _SUGGESTED_TITLE: Final = 60
-_MANAGERS: Final = "Only the bot's owner and members with the Manage Server permission can do this."
+_MANAGERS: Final = sentence("Only the bot's owner and members with the Manage Server permission can do this.")
 
 
 def add_memory_commands(parts: CommandParts, memory: Memory) -> None:
@@ -48,24 +51,28 @@ def _add_looking(group: app_commands.Group, parts: CommandParts, memory: Memory)
         lines = [_line(entry) for entry in listed.entries[-_MOST_LISTED:]]
         unnamed = len(listed.entries) - len(lines)
         if unnamed > 0 or listed.more:
-            lines.append("There is more; `/memory search` finds it.")
-        text = "\n".join(lines) if lines else "Nothing is remembered here yet. `/memory add` adds something."
-        embed = discord.Embed(title="Memory", description=shortened(text, 4_000))
+            lines.append(told("There is more; `/memory search` finds it."))
+        text = (
+            "\n".join(lines)
+            if lines
+            else told("Nothing is remembered here yet. `/memory add` adds something.")
+        )
+        embed = discord.Embed(title=told("Memory"), description=shortened(text, 4_000))
         await interaction.response.send_message(embed=embed, ephemeral=True)
 
     @group.command(description="Show an entry whole, and where it came from.")
     @app_commands.describe(entry="The id of the entry, such as m12.")
     async def show(interaction: Interaction, entry: str) -> None:
         found = await _found(parts, memory, interaction, entry)
-        await interaction.response.send_message(embed=_card(found), ephemeral=True)
+        await interaction.response.send_message(embed=_card(found, interaction.guild_id), ephemeral=True)
 
     @group.command(description="Search what is remembered here, in any language.")
     @app_commands.describe(words="A few words of it.")
     async def search(interaction: Interaction, words: app_commands.Range[str, 1, 200]) -> None:
         hits = await memory.search(await parts.scene(interaction), words)
-        text = "\n".join(map(_line, hits)) if hits else "Nothing like that is remembered here."
+        text = "\n".join(map(_line, hits)) if hits else told("Nothing like that is remembered here.")
         await interaction.response.send_message(
-            embed=discord.Embed(title="Memory", description=shortened(text, 4_000)), ephemeral=True
+            embed=discord.Embed(title=told("Memory"), description=shortened(text, 4_000)), ephemeral=True
         )
 
 
@@ -91,13 +98,15 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, memory: Memory
         found = await _found(parts, memory, interaction, entry)
         require(
             _may_forget(scene, found),
-            "Only who told it, members with the Manage Server permission and the bot's owner can do this.",
+            told(
+                "Only who told it, members with the Manage Server permission and the bot's owner can do this."
+            ),
         )
         try:
             await memory.remove(found)
         except MemoryRefused as refused:
-            raise Refused(str(refused)) from refused
-        await interaction.response.send_message(f"Forgot `{found.id}`.", ephemeral=True)
+            raise Refused(words_of(refused)) from refused
+        await interaction.response.send_message(told("Forgot `{found}`.", found=found.id), ephemeral=True)
 
     @group.command(description="Let every persona know an entry, also in every place (the bot's owner).")
     @app_commands.describe(
@@ -109,14 +118,15 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, memory: Memory
         entry: str,
         public: bool = False,  # noqa: FBT001, FBT002 - an option of the command
     ) -> None:
-        require(parts.standing(interaction) is Standing.OWNER, "Only the bot's owner can do this.")
+        require(parts.standing(interaction) is Standing.OWNER, told("Only the bot's owner can do this."))
         try:
             changed = await memory.make_general(entry.strip(), public=public)
         except MemoryRefused as refused:
-            raise Refused(str(refused)) from refused
-        where = "in every place" if public else "where it was told"
+            raise Refused(words_of(refused)) from refused
+        where = told("in every place") if public else told("where it was told")
         await interaction.response.send_message(
-            f"Every persona knows `{changed.id}` now, {where}.", ephemeral=True
+            told("Every persona knows `{changed}` now, {where}.", changed=changed.id, where=where),
+            ephemeral=True,
         )
 
 
@@ -128,7 +138,7 @@ def _add_files(group: app_commands.Group, parts: CommandParts, memory: Memory) -
         await interaction.response.defer(ephemeral=True)
         entries = await memory.everything(reach_of(scene.place).own)
         text = json.dumps([form_of_entry(entry) for entry in entries], ensure_ascii=False, indent=1)
-        said = f"{len(entries)} entries."
+        said = told("{count} entries.", count=len(entries))
         await interaction.followup.send(said, file=text_file(text, "memory.json"), ephemeral=True)
 
     @group.command(name="import", description="Remember here what a file holds that was exported.")
@@ -145,8 +155,14 @@ def _add_files(group: app_commands.Group, parts: CommandParts, memory: Memory) -
                 refused += 1
             else:
                 added += 1
-        left_out = f" {refused} were left out: known already, too long, or like a secret." if refused else ""
-        await interaction.followup.send(f"Remembered {added} entries.{left_out}", ephemeral=True)
+        left_out = (
+            told(" {refused} were left out: known already, too long, or like a secret.", refused=refused)
+            if refused
+            else ""
+        )
+        await interaction.followup.send(
+            told("Remembered {added} entries.{left_out}", added=added, left_out=left_out), ephemeral=True
+        )
 
 
 def _add_menu(parts: CommandParts, memory: Memory) -> None:
@@ -155,7 +171,7 @@ def _add_menu(parts: CommandParts, memory: Memory) -> None:
     async def remember(interaction: Interaction, message: discord.Message) -> None:
         text = readable(message.clean_content).strip()
         if not text:
-            raise Refused("There are no words in that message.")
+            raise Refused(told("There are no words in that message."))
         words = " ".join(text.split())
         suggested = Telling(
             title=shortened(words, min(MOST_TITLE, _SUGGESTED_TITLE)),
@@ -169,24 +185,24 @@ def _add_menu(parts: CommandParts, memory: Memory) -> None:
     parts.tree.add_command(app_commands.ContextMenu(name="Remember this", callback=remember))
 
 
-class MemoryForm(discord.ui.Modal, title="Remember"):
+class MemoryForm(Form):
     """An entry, written by hand."""
 
     def __init__(self, memory: Memory, scene: RunScene, suggested: Telling | None = None) -> None:
-        super().__init__()
+        super().__init__(title=told("Remember"))
         self._memory = memory
         self._scene = scene
         self._turn_id = None if suggested is None else suggested.turn_id
         begun = suggested or Telling(title="", summary="", text="")
-        self._title = self._field("Title", MOST_TITLE, begun.title)
-        self._summary = self._field("Summary", MOST_SUMMARY, begun.summary)
-        self._text = self._field("Text", MOST_TEXT, begun.text, long=True)
+        self._title = self._field(told("Title"), "title", MOST_TITLE, begun.title)
+        self._summary = self._field(told("Summary"), "summary", MOST_SUMMARY, begun.summary)
+        self._text = self._field(told("Text"), "text", MOST_TEXT, begun.text, long=True)
 
     def _field(
-        self, label: str, most: int, begun: str, *, long: bool = False
+        self, label: str, name: str, most: int, begun: str, *, long: bool = False
     ) -> "discord.ui.TextInput[MemoryForm]":
         field = discord.ui.TextInput[MemoryForm](
-            custom_id=label.lower(),
+            custom_id=name,
             style=discord.TextStyle.paragraph if long else discord.TextStyle.short,
             max_length=most,
             default=begun or None,
@@ -205,15 +221,13 @@ class MemoryForm(discord.ui.Modal, title="Remember"):
         try:
             entry = await self._memory.remember(self._scene, telling)
         except MemoryRefused as refused:
-            note = f"Not kept. {refused} Here is what you wrote."
+            note = told("Not kept. {refused} Here is what you wrote.", refused=refused)
             file = text_file(f"{telling.title}\n{telling.summary}\n\n{telling.text}", "memory.txt")
             await interaction.response.send_message(note, file=file, ephemeral=True)
             return
-        await interaction.response.send_message(f"Remembered as `{entry.id}`.", ephemeral=True)
-
-    async def on_error(self, interaction: AnyInteraction, error: Exception) -> None:
-        """One sentence, as for commands."""
-        await answer_error(interaction, error)
+        await interaction.response.send_message(
+            told("Remembered as `{entry}`.", entry=entry.id), ephemeral=True
+        )
 
 
 async def _found(
@@ -225,7 +239,7 @@ async def _found(
     own = scene.speaker is not None and found is not None and found.about == scene.speaker.id
     seen = found is not None and may_read(found, reach_of(scene.place), scene.persona)
     if found is None or not seen or (found.about is not None and not own):
-        raise Refused("There is no entry of that id here; `/memory list` names them.")
+        raise Refused(told("There is no entry of that id here; `/memory list` names them."))
     return found
 
 
@@ -235,8 +249,8 @@ def _may_forget(scene: RunScene, entry: MemoryEntry) -> bool:
     if entry.space not in reach_of(scene.place).readable:
         return False
     person = "" if scene.speaker is None else scene.speaker.id
-    told = person in (entry.provenance.speaker_id, entry.about)
-    return told or scene.standing is Standing.MANAGER or scene.place.direct_with == person
+    is_theirs = person in (entry.provenance.speaker_id, entry.about)
+    return is_theirs or scene.standing is Standing.MANAGER or scene.place.direct_with == person
 
 
 def _manages(scene: RunScene) -> bool:
@@ -249,43 +263,50 @@ def _line(entry: MemoryEntry) -> str:
     return f"`{entry.id}` **{title}**: {summary}"
 
 
-def _card(entry: MemoryEntry) -> discord.Embed:
+def _card(entry: MemoryEntry, guild_id: int | None) -> discord.Embed:
     embed = discord.Embed(title=f"{entry.id}: {entry.title}", description=shortened(entry.text, 4_000))
     source = entry.provenance
     if source.speaker_name:
-        embed.add_field(name="Told by", value=escape_markdown(source.speaker_name))
-    if (link := _link(entry)) is not None:
-        embed.add_field(name="Where", value=link)
-    embed.add_field(name="When", value=discord.utils.format_dt(entry.created_at))
-    holds = "every persona" if entry.persona is None else f"persona {entry.persona}"
-    embed.set_footer(text=f"{holds}, {'every place' if entry.public else entry.space.kind.value}")
+        embed.add_field(name=told("Told by"), value=escape_markdown(source.speaker_name))
+    if (link := _link(entry, guild_id)) is not None:
+        embed.add_field(name=told("Where"), value=link)
+    embed.add_field(name=told("When"), value=discord.utils.format_dt(entry.created_at))
+    holds = (
+        told("every persona") if entry.persona is None else told("persona {persona}", persona=entry.persona)
+    )
+    embed.set_footer(text=f"{holds}, {told('every place') if entry.public else told(entry.space.kind.value)}")
     return embed
 
 
-def _link(entry: MemoryEntry) -> str | None:
-    """The message that it came from."""
+def _link(entry: MemoryEntry, guild_id: int | None) -> str | None:
+    """The message that it came from, or the channel in which it was spoken.
+
+    `guild_id`: where it is shown; what belongs to a private channel is shown in its own server alone.
+    """
     channel = entry.provenance.session_id.removeprefix("discord:channel:")
     message = (entry.provenance.turn_id or "").removeprefix("discord:message:")
-    if not (channel.isdecimal() and message.isdecimal()):
+    if not channel.isdecimal():
         return None
-    guild = entry.space.id if entry.space.kind.value == "guild" else "@me"
-    return f"https://discord.com/channels/{guild}/{channel}/{message}"
+    of_direct = entry.space.kind is SpaceKind.DIRECT
+    guild = entry.space.id if entry.space.kind is SpaceKind.GUILD else "@me" if of_direct else guild_id
+    place = f"https://discord.com/channels/{guild}/{channel}"
+    return f"{place}/{message}" if message.isdecimal() else place
 
 
 async def _tellings(file: discord.Attachment) -> list[Telling]:
     if file.size > _MOST_BYTES:
-        raise Refused("The file is too large for entries.")
+        raise Refused(told("The file is too large for entries."))
     try:
         document: object = json.loads((await file.read()).decode())
     except (discord.HTTPException, ValueError, RecursionError) as error:
-        raise Refused("The file cannot be read; it must be JSON in UTF-8.") from error
+        raise Refused(told("The file cannot be read; it must be JSON in UTF-8.")) from error
     if not isinstance(document, list):
-        raise Refused("The file holds no list of entries.")
+        raise Refused(told("The file holds no list of entries."))
     forms = cast("list[object]", document)[:_MOST_IMPORTED]
     try:
         return [_telling(FormReader(form, f"entry {number}")) for number, form in enumerate(forms, 1)]
     except FormRefused as error:
-        raise Refused(str(error)) from error
+        raise Refused(words_of(error)) from error
 
 
 def _telling(form: FormReader) -> Telling:

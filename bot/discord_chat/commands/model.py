@@ -13,11 +13,13 @@ from bot.discord_chat.commands.answering import (
     scene_of,
     scope_of,
 )
+from bot.discord_chat.languages import told
 from bot.language_models.embedded_weights import ModelUnavailable
 from bot.language_models.scene_models import SceneModels
+from core.sentences import sentence
 
 _LONGEST_LIST = 1_800  # characters; Discord takes 2,000
-_NOT_LISTED = "The endpoint does not list its models now; please try again later."
+_NOT_LISTED = sentence("The endpoint does not list its models now; please try again later.")
 
 
 def add_model_commands(tree: CommandTree, models: SceneModels) -> None:
@@ -29,7 +31,8 @@ def add_model_commands(tree: CommandTree, models: SceneModels) -> None:
         await interaction.response.defer(ephemeral=True)
         choice = await models.choice(scene_of(interaction))
         await interaction.followup.send(
-            f"Here answers `{plain(choice.value)}` ({choice.chosen}).", ephemeral=True
+            told("Here answers `{model}` ({chosen}).", model=plain(choice.value), chosen=choice.chosen),
+            ephemeral=True,
         )
 
     @group.command(name="list", description="List the models of the endpoint.")
@@ -48,14 +51,23 @@ def add_model_commands(tree: CommandTree, models: SceneModels) -> None:
         binding = scene_of(interaction)
         scope = scope_of(binding, where)
         if models.is_fixed:
-            raise Refused("The embedded model is the only one here; set OPENAI_API_BASE_URL for others.")
+            raise Refused(
+                told("The embedded model is the only one here; set OPENAI_API_BASE_URL for others.")
+            )
         await interaction.response.defer(ephemeral=True)
         if name is not None and name not in await _names(models):
-            raise Refused(f"The endpoint lists no model `{plain(name)}`; `/model list` names them.")
+            raise Refused(
+                told("The endpoint lists no model `{name}`; `/model list` names them.", name=plain(name))
+            )
         await models.choose(scope, name)
         choice = await models.choice(binding)
         await interaction.followup.send(
-            f"From the next reply on `{plain(choice.value)}` answers here ({choice.chosen}).", ephemeral=True
+            told(
+                "From the next reply on `{model}` answers here ({chosen}).",
+                model=plain(choice.value),
+                chosen=choice.chosen,
+            ),
+            ephemeral=True,
         )
 
     tree.add_command(group)
@@ -70,13 +82,13 @@ async def _names(models: SceneModels) -> list[str]:
 
 def _listed(names: list[str]) -> str:
     if not names:
-        return "The endpoint lists no models."
+        return told("The endpoint lists no models.")
     lines: list[str] = []
     size = 0
     for number, name in enumerate(sorted(names)):
         line = f"- `{plain(name)}`"
         size += len(line) + 1
         if size > _LONGEST_LIST:
-            return "\n".join([*lines, f"- and {len(names) - number} more"])
+            return "\n".join([*lines, told("- and {count} more", count=len(names) - number)])
         lines.append(line)
     return "\n".join(lines)

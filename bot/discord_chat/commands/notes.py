@@ -8,6 +8,7 @@ from discord.utils import escape_markdown
 
 from bot.discord_chat.commands.answering import Interaction, Refused
 from bot.discord_chat.commands.parts import CommandParts, shortened
+from bot.discord_chat.languages import told, words_of
 from recipes.memory.entries import Space
 from recipes.memory.memory_rules import reach_of
 from recipes.memory.notebook import Notebook, NotesRefused, ShownList
@@ -31,13 +32,13 @@ def _add_reading(group: app_commands.Group, parts: CommandParts, notebook: Noteb
         space = await _space(parts, interaction)
         if name is None:
             names = [f"- {escape_markdown(one.name)}" for one in await notebook.lists(space)]
-            text = "\n".join(names) if names else "There are no lists here yet. `/notes add` makes one."
-            embed = discord.Embed(title="Notes", description=shortened(text, 4_000))
+            text = "\n".join(names) if names else told("There are no lists here yet. `/notes add` makes one.")
+            embed = discord.Embed(title=told("Notes"), description=shortened(text, 4_000))
         else:
             try:
                 embed = _embed(await notebook.show(space, name))
             except NotesRefused as error:
-                raise Refused(str(error)) from error
+                raise Refused(words_of(error)) from error
         await interaction.response.send_message(embed=embed, ephemeral=True)
 
 
@@ -56,7 +57,7 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, notebook: Note
         try:
             shown = await notebook.add(space, name, items.split(";"), by=str(interaction.user.id))
         except NotesRefused as error:
-            raise Refused(str(error)) from error
+            raise Refused(words_of(error)) from error
         await interaction.response.send_message(embed=_embed(shown), ephemeral=True)
 
     @group.command(description="Take one item out of a list.")
@@ -66,8 +67,8 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, notebook: Note
         try:
             shown, gone = await notebook.remove(await _space(parts, interaction), name, item)
         except NotesRefused as error:
-            raise Refused(str(error)) from error
-        said = f"Removed {escape_markdown(gone)}."
+            raise Refused(words_of(error)) from error
+        said = told("Removed {gone}.", gone=escape_markdown(gone))
         await interaction.response.send_message(shortened(said, 2_000), embed=_embed(shown), ephemeral=True)
 
     @group.command(description="Take every item out of a list.")
@@ -77,8 +78,10 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, notebook: Note
         try:
             kept, count = await notebook.clear(await _space(parts, interaction), name)
         except NotesRefused as error:
-            raise Refused(str(error)) from error
-        said = f"{escape_markdown(kept.name)} is empty now; {count} items are gone."
+            raise Refused(words_of(error)) from error
+        said = told(
+            "{kept} is empty now; {count} items are gone.", kept=escape_markdown(kept.name), count=count
+        )
         await interaction.response.send_message(said, ephemeral=True)
 
     @group.command(description="Take a whole list away.")
@@ -88,8 +91,10 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, notebook: Note
         try:
             gone = await notebook.drop(await _space(parts, interaction), name)
         except NotesRefused as error:
-            raise Refused(str(error)) from error
-        await interaction.response.send_message(f"{escape_markdown(gone.name)} is gone.", ephemeral=True)
+            raise Refused(words_of(error)) from error
+        await interaction.response.send_message(
+            told("{gone} is gone.", gone=escape_markdown(gone.name)), ephemeral=True
+        )
 
 
 def _names(
@@ -109,5 +114,5 @@ async def _space(parts: CommandParts, interaction: Interaction) -> Space:
 
 
 def _embed(shown: ShownList) -> discord.Embed:
-    lines = "\n".join(f"- {escape_markdown(item.text)}" for item in shown.items) or "It is empty."
+    lines = "\n".join(f"- {escape_markdown(item.text)}" for item in shown.items) or told("It is empty.")
     return discord.Embed(title=shortened(shown.about.name, 250), description=shortened(lines, 4_000))

@@ -10,13 +10,14 @@ from bot.discord_chat.commands.answering import (
     Interaction,
     Refused,
     Where,
-    answer_error,
     plain,
     require_manager,
     require_owner,
     scene_of,
     scope_of,
 )
+from bot.discord_chat.commands.form import Form
+from bot.discord_chat.languages import speaking_to_all, told
 from bot.personas.persona_folder import DEFAULT_KEY, PersonaFile, PersonaFolder
 from bot.personas.persona_text import MOST_CHARACTERS, PersonaRefused
 from bot.personas.scene_personas import PersonaChoice, ScenePersonas
@@ -52,8 +53,12 @@ def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
         key = name or (await personas.choice(scene_of(interaction))).key
         found = await folder.look(key)
         if found is None:
-            raise Refused(f"There is no persona `{plain(key)}`; `/persona list` names them.")
-        note = f"`{key}` cannot be used: {found.problem}. " if found.problem else f"`{key}`: "
+            raise Refused(told("There is no persona `{key}`; `/persona list` names them.", key=plain(key)))
+        note = (
+            told("`{key}` cannot be used: {problem}. ", key=key, problem=found.problem)
+            if found.problem
+            else f"`{key}`: "
+        )
         await _send_text(interaction, note, found.source, file_name=f"{key}.md")
 
     @group.command(name="set", description="Choose the persona of this channel or of the whole server.")
@@ -73,9 +78,14 @@ def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
             _require_usable(name, await folder.look(name))
         await personas.choose(scope, name)
         choice = await personas.choice(binding)
-        await interaction.followup.send(
-            f"From the next reply on I am **{choice.persona.name}** here (`{choice.key}`, {choice.chosen})."
-        )
+        with speaking_to_all(interaction):
+            said = told(
+                "From the next reply on I am **{persona}** here (`{key}`, {chosen}).",
+                persona=choice.persona.name,
+                key=choice.key,
+                chosen=choice.chosen,
+            )
+        await interaction.followup.send(said)
 
     @group.command(description="Write or change a persona (the bot's owner).")
     @app_commands.describe(name="Which persona; a new name makes a new one.")
@@ -85,17 +95,21 @@ def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
         found = await folder.look(name)
         text = "" if found is None else found.source
         if len(text) > MOST_CHARACTERS:
-            raise Refused(f"`{plain(name)}` is too long for a form; shorten its file in the data folder.")
+            raise Refused(
+                told(
+                    "`{name}` is too long for a form; shorten its file in the data folder.", name=plain(name)
+                )
+            )
         await interaction.response.send_modal(PersonaForm(folder, name, text))
 
     tree.add_command(group)
 
 
-class PersonaForm(discord.ui.Modal):
+class PersonaForm(Form):
     """The text of a persona, to be changed."""
 
     def __init__(self, folder: PersonaFolder, key: str, text: str) -> None:
-        super().__init__(title=f"Persona {key}"[:_FORM_TITLE])
+        super().__init__(title=told("Persona {key}", key=key)[:_FORM_TITLE])
         self._folder = folder
         self._key = key
         self._text = discord.ui.TextInput[PersonaForm](
@@ -103,8 +117,8 @@ class PersonaForm(discord.ui.Modal):
         )
         self.add_item(
             discord.ui.Label(
-                text="Who the bot is",
-                description="Markdown: identity, personality, style. {name} stands for the name.",
+                text=told("Who the bot is"),
+                description=told("Markdown: identity, personality, style. {name} stands for the name."),
                 component=self._text,
             )
         )
@@ -116,35 +130,47 @@ class PersonaForm(discord.ui.Modal):
         try:
             persona = await self._folder.keep(self._key, typed)
         except PersonaRefused as refused:
-            note = f"Not kept: {refused}. Here is your text, so that it is not lost."
+            note = told("Not kept: {refused}. Here is your text, so that it is not lost.", refused=refused)
             await interaction.followup.send(note, file=_file(typed, f"{self._key}.md"), ephemeral=True)
             return
         await interaction.followup.send(
-            f"Kept. From the next reply on this is **{persona.name}** (`{self._key}`).", ephemeral=True
+            told(
+                "Kept. From the next reply on this is **{persona}** (`{key}`).",
+                persona=persona.name,
+                key=self._key,
+            ),
+            ephemeral=True,
         )
-
-    async def on_error(self, interaction: discord.Interaction[discord.Client], error: Exception) -> None:
-        """One sentence, as for commands."""
-        await answer_error(interaction, error)
 
 
 async def _listed(folder: PersonaFolder, choice: PersonaChoice) -> str:
-    lines = [f"Here I am **{choice.persona.name}** (`{choice.key}`, {choice.chosen})."]
+    lines = [
+        told(
+            "Here I am **{persona}** (`{key}`, {chosen}).",
+            persona=choice.persona.name,
+            key=choice.key,
+            chosen=choice.chosen,
+        )
+    ]
     keys = await folder.keys()
     for key in keys[:_MOST_LISTED]:
         found = await folder.look(key)
-        problem = f": cannot be used, {found.problem}" if found is not None and found.problem else ""
+        problem = (
+            told(": cannot be used, {problem}", problem=found.problem)
+            if found is not None and found.problem
+            else ""
+        )
         lines.append(f"- `{key}`{problem}")
     if len(keys) > _MOST_LISTED:
-        lines.append(f"- and {len(keys) - _MOST_LISTED} more")
+        lines.append(told("- and {count} more", count=len(keys) - _MOST_LISTED))
     return "\n".join(lines)[:2_000]
 
 
 def _require_usable(key: str, found: PersonaFile | None) -> None:
     if found is None and key != DEFAULT_KEY:
-        raise Refused(f"There is no persona `{plain(key)}`; `/persona list` names them.")
+        raise Refused(told("There is no persona `{key}`; `/persona list` names them.", key=plain(key)))
     if found is not None and found.persona is None:
-        raise Refused(f"`{plain(key)}` cannot be used: {found.problem}.")
+        raise Refused(told("`{key}` cannot be used: {problem}.", key=plain(key), problem=found.problem))
 
 
 async def _send_text(interaction: Interaction, note: str, text: str, *, file_name: str) -> None:

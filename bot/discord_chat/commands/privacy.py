@@ -10,21 +10,23 @@ from discord import app_commands
 from bot.discord_chat.cards.persistent_buttons import answer_presses
 from bot.discord_chat.commands.answering import AnyInteraction, CommandTree, Interaction, Refused
 from bot.discord_chat.commands.parts import text_file
+from bot.discord_chat.languages import told
 from bot.personal_data import AllPersonalData
+from core.sentences import sentence
 
 _TEMPLATE: Final = r"privacy:(?P<act>forget|keep):(?P<user>\d+)"
-_SHOWS: Final = """\
+_SHOWS: Final = sentence("""\
 **What I keep**
 - What you write to me, and my answers, so that a conversation can go on.
 - What I was asked to remember (`/memory`), lists of notes (`/notes`), and recipes (`/recipe`).
 - Nothing of what you say elsewhere, beyond the last messages of a channel while I run.
 
 What is said in a private channel or a direct message stays there. `/privacy export-me` gives you all that \
-is about you; `/privacy forget-me` removes it, in every server."""
-_SURE: Final = """\
+is about you; `/privacy forget-me` removes it, in every server.""")
+_SURE: Final = sentence("""\
 This removes what you wrote to me and what I answered to it, entries that you told or that are about you, \
 your notes, and everything of our direct messages, in every server. It cannot be taken back. Your \
-`/voice optout` goes too: give it again if you want to stay unheard."""
+`/voice optout` goes too: give it again if you want to stay unheard.""")
 
 
 def add_privacy_commands(tree: CommandTree, client: discord.Client, data: AllPersonalData) -> None:
@@ -33,31 +35,31 @@ def add_privacy_commands(tree: CommandTree, client: discord.Client, data: AllPer
 
     @group.command(description="Say what the bot keeps and who can read it.")
     async def show(interaction: Interaction) -> None:
-        await interaction.response.send_message(_SHOWS, ephemeral=True)
+        await interaction.response.send_message(told(_SHOWS), ephemeral=True)
 
     @group.command(name="export-me", description="Get everything that is about you, as a file.")
     async def export_me(interaction: Interaction) -> None:
         await interaction.response.defer(ephemeral=True)
         found = await data.export(str(interaction.user.id))
         text = json.dumps(found, ensure_ascii=False, indent=1)
-        note = "Everything that I hold about you."
+        note = told("Everything that I hold about you.")
         await interaction.followup.send(note, file=text_file(text, "about-me.json"), ephemeral=True)
 
     @group.command(name="forget-me", description="Remove everything that is about you.")
     async def forget_me(interaction: Interaction) -> None:
         view = _confirmation(interaction.user.id)
-        await interaction.response.send_message(_SURE, view=view, ephemeral=True)
+        await interaction.response.send_message(told(_SURE), view=view, ephemeral=True)
 
     async def press(interaction: AnyInteraction, found: re.Match[str]) -> None:
         if interaction.user.id != int(found["user"]):
-            raise Refused("This is somebody else's.")
+            raise Refused(told("This is somebody else's."))
         if found["act"] == "keep":
-            await interaction.response.edit_message(content="Nothing was removed.", view=None)
+            await interaction.response.edit_message(content=told("Nothing was removed."), view=None)
             return
-        await interaction.response.edit_message(content="Removing ...", view=None)
+        await interaction.response.edit_message(content=told("Removing ..."), view=None)
         counts = await data.forget(str(interaction.user.id))
-        lines = [f"- {name.replace('_', ' ')}: {count}" for name, count in counts.items() if count]
-        said = "\n".join(["Removed:", *lines]) if lines else "There was nothing about you."
+        lines = [f"- {told(name.replace('_', ' '))}: {count}" for name, count in counts.items() if count]
+        said = "\n".join([told("Removed:"), *lines]) if lines else told("There was nothing about you.")
         await interaction.edit_original_response(content=said)
 
     tree.add_command(group)
@@ -67,9 +69,9 @@ def add_privacy_commands(tree: CommandTree, client: discord.Client, data: AllPer
 def _confirmation(user_id: int) -> discord.ui.View:
     view = discord.ui.View(timeout=None)
     for act, label, style in (
-        ("forget", "Remove everything", discord.ButtonStyle.danger),
-        ("keep", "Keep it", discord.ButtonStyle.secondary),
+        ("forget", sentence("Remove everything"), discord.ButtonStyle.danger),
+        ("keep", sentence("Keep it"), discord.ButtonStyle.secondary),
     ):
         custom_id = f"privacy:{act}:{user_id}"
-        view.add_item(discord.ui.Button[discord.ui.View](label=label, style=style, custom_id=custom_id))
+        view.add_item(discord.ui.Button[discord.ui.View](label=told(label), style=style, custom_id=custom_id))
     return view

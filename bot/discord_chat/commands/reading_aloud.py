@@ -7,11 +7,13 @@ import discord
 from discord import app_commands
 
 from bot.discord_chat.commands.answering import CommandTree, Interaction, Refused
+from bot.discord_chat.languages import told
 from bot.discord_chat.voice_access_rules import Present
+from core.sentences import sentence
 from voice.input.speech_to_text import SpeechFailed
 
 _MOST_READ: Final = 2_000
-_NOTHING: Final = "There is nothing in this message that can be read aloud."
+_NOTHING: Final = sentence("There is nothing in this message that can be read aloud.")
 
 
 class Reads(Protocol):
@@ -49,7 +51,7 @@ def add_reading_menu(tree: CommandTree, reads: Reads, talks: Talks, rooms: Rooms
             raise Refused(_NOTHING)
         talk = _talk_with(interaction, talks, rooms)
         if talk is not None and await talk.say(text, asked_by=interaction.user.id):
-            await interaction.response.send_message("I read it to you.", ephemeral=True)
+            await interaction.response.send_message(told("I read it to you."), ephemeral=True)
             return
         await interaction.response.defer(ephemeral=True)
         try:

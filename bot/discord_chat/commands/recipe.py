@@ -19,8 +19,10 @@ from bot.discord_chat.commands.recipe_parts import (
     require_manages,
     scope_here,
 )
+from bot.discord_chat.languages import told
 from bot.discord_chat.recipe_requests import RecipeRequests
 from bot.discord_chat.trigger_rules import Verdict, not_answered
+from core.sentences import sentence
 from recipes.library import RecipeRefused
 from recipes.matching_rules import is_auto_run_recipe
 from recipes.recipe import Recipe, RecipeOrigin
@@ -66,14 +68,14 @@ def _add_looking(group: app_commands.Group, recipes: RecipeParts) -> None:
             if may_manage_recipe(scene.standing, scene.place, one.scope)
         ]
         if not waiting:
-            await interaction.response.send_message("No proposals wait for you.", ephemeral=True)
+            await interaction.response.send_message(told("No proposals wait for you."), ephemeral=True)
             return
         await interaction.response.defer(ephemeral=True)
         for recipe in waiting[:_SHOWN_PROPOSALS]:
             card = recipe_embed(recipe, heading=HEADING)
             await interaction.followup.send(embed=card, view=proposal_view(recipe), ephemeral=True)
         if (more := len(waiting) - _SHOWN_PROPOSALS) > 0:
-            await interaction.followup.send(f"And {more} more after these.", ephemeral=True)
+            await interaction.followup.send(told("And {more} more after these.", more=more), ephemeral=True)
 
 
 def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
@@ -98,7 +100,11 @@ def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
         async def keep(form: AnyInteraction, draft: RecipeDraft) -> None:
             author = str(form.user.id)
             recipe = await recipes.library.add(draft, scope=scope, author=author)
-            said = f"Kept: **{discord.utils.escape_markdown(recipe.name)}** holds {scope_words(scope)} now."
+            said = told(
+                "Kept: **{recipe}** holds {scope} now.",
+                recipe=discord.utils.escape_markdown(recipe.name),
+                scope=scope_words(scope),
+            )
             await form.response.send_message(
                 f"{said}{_notes(recipe)}", embed=recipe_embed(recipe), ephemeral=True
             )
@@ -113,11 +119,13 @@ def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
         recipe = await recipes.managed(interaction, name)
         if recipe.origin is RecipeOrigin.FILE:
             file = recipe.id.removeprefix("file:")
-            raise Refused(f"This recipe is the file `{file}`: change the file, then `/recipe reload`.")
+            raise Refused(
+                told("This recipe is the file `{file}`: change the file, then `/recipe reload`.", file=file)
+            )
 
         async def keep(form: AnyInteraction, draft: RecipeDraft) -> None:
             edited = await recipes.library.edit(recipe, draft)
-            await form.response.send_message("Changed.", embed=recipe_embed(edited), ephemeral=True)
+            await form.response.send_message(told("Changed."), embed=recipe_embed(edited), ephemeral=True)
 
         decides = recipe.decision is not None
         await interaction.response.send_modal(RecipeForm(draft_of(recipe), keep, decides=decides))
@@ -131,7 +139,9 @@ def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
             await recipes.library.remove(recipe)
         except RecipeRefused as error:
             raise refused(error) from error
-        await interaction.response.send_message(f"Deleted `{plain(recipe.name)}`.", ephemeral=True)
+        await interaction.response.send_message(
+            told("Deleted `{recipe}`.", recipe=plain(recipe.name)), ephemeral=True
+        )
 
 
 def _add_switching(group: app_commands.Group, recipes: RecipeParts) -> None:
@@ -141,8 +151,8 @@ def _add_switching(group: app_commands.Group, recipes: RecipeParts) -> None:
             await recipes.library.switch(recipe, on=on)
         except RecipeRefused as error:
             raise refused(error) from error
-        state = "enabled" if on else "disabled"
-        await interaction.response.send_message(f"`{plain(recipe.name)}` is {state}.", ephemeral=True)
+        said = sentence("`{name}` is enabled.") if on else sentence("`{name}` is disabled.")
+        await interaction.response.send_message(told(said, name=plain(recipe.name)), ephemeral=True)
 
     @group.command(description="Let a recipe be used again.")
     @app_commands.describe(name="Which recipe.")
@@ -161,21 +171,30 @@ def _add_switching(group: app_commands.Group, recipes: RecipeParts) -> None:
     async def members(interaction: Interaction, use: bool) -> None:  # noqa: FBT001 - an option of the command
         scene = await recipes.parts.scene(interaction)
         if scene.place.guild_id is None:
-            raise Refused("This is a direct message: there is no server to choose for.")
+            raise Refused(told("This is a direct message: there is no server to choose for."))
         require(
             scene.standing in (Standing.OWNER, Standing.MANAGER),
-            "Only the bot's owner and members with the Manage Server permission can do this.",
+            told("Only the bot's owner and members with the Manage Server permission can do this."),
         )
         await recipes.members.let_members(scene.place.guild_id, use=use)
-        said = "Members use" if use else "Only managers use"
-        await interaction.response.send_message(f"{said} the recipes of this server now.", ephemeral=True)
+        said = (
+            told("Members use the recipes of this server now.")
+            if use
+            else told("Only managers use the recipes of this server now.")
+        )
+        await interaction.response.send_message(said, ephemeral=True)
 
     @group.command(description="Read the recipe files again (the bot's owner).")
     async def reload(interaction: Interaction) -> None:
-        require(recipes.parts.standing(interaction) is Standing.OWNER, "Only the bot's owner can do this.")
+        require(
+            recipes.parts.standing(interaction) is Standing.OWNER, told("Only the bot's owner can do this.")
+        )
         await interaction.response.defer(ephemeral=True)
         problems = await recipes.library.reload()
-        lines = ["The recipe files were read again.", *(f"- left out: {problem}" for problem in problems)]
+        lines = [
+            told("The recipe files were read again."),
+            *(told("- left out: {problem}", problem=problem) for problem in problems),
+        ]
         await interaction.followup.send("\n".join(lines)[:2_000], ephemeral=True)
 
 
@@ -189,9 +208,9 @@ def _add_using(group: app_commands.Group, recipes: RecipeParts, requests: Recipe
         scene, found = await recipes.seen(interaction)
         recipe = found.named(name)
         if recipe is None:
-            raise Refused(f"There is no recipe `{plain(name)}` that can be used here.")
+            raise Refused(told("There is no recipe `{name}` that can be used here.", name=plain(name)))
         if recipe.background and not recipes.runs_in_background():
-            raise Refused("This recipe runs in the background, for which the model here is too small.")
+            raise Refused(told("This recipe runs in the background, for which the model here is too small."))
         shown = f"**{discord.utils.escape_markdown(recipe.name)}**"
         said = f"{shown}: {request}" if request.strip() else shown
         await interaction.response.send_message(said, allowed_mentions=discord.AllowedMentions.none())
@@ -202,6 +221,6 @@ def _add_using(group: app_commands.Group, recipes: RecipeParts, requests: Recipe
 
 
 def _notes(recipe: Recipe) -> str:
-    notes = ["It runs in the background: its result comes as a message."] if recipe.background else []
-    notes += [NOT_ON_ITS_OWN] if is_auto_run_recipe(recipe) else []
+    notes = [told("It runs in the background: its result comes as a message.")] if recipe.background else []
+    notes += [told(NOT_ON_ITS_OWN)] if is_auto_run_recipe(recipe) else []
     return "".join(f"\n{note}" for note in notes)

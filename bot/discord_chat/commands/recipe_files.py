@@ -9,6 +9,7 @@ from discord import app_commands
 from bot.discord_chat.commands.answering import Interaction, Refused, plain
 from bot.discord_chat.commands.parts import text_file
 from bot.discord_chat.commands.recipe_parts import RecipeParts, require_manages, scope_here
+from bot.discord_chat.languages import told
 from recipes.form_reading import FormRefused
 from recipes.library import RecipeRefused
 from recipes.recipe_form import RecipeDraft, draft_from_form, draft_of, form_of_recipe
@@ -34,7 +35,7 @@ def add_recipe_file_commands(group: app_commands.Group, recipes: RecipeParts) ->
         else:
             _, recipe = await recipes.named(interaction, name)
             file = text_file(text_of_draft(draft_of(recipe)), "recipe.md")
-        await interaction.response.send_message("Here it is.", file=file, ephemeral=True)
+        await interaction.response.send_message(told("Here it is."), file=file, ephemeral=True)
 
     @group.command(name="import", description="Add the recipes of a file: Markdown, SKILL.md or JSON.")
     @app_commands.describe(
@@ -56,27 +57,30 @@ def add_recipe_file_commands(group: app_commands.Group, recipes: RecipeParts) ->
             try:
                 await recipes.library.add(draft, scope=scope, author=str(interaction.user.id))
             except RecipeRefused as error:
-                problems.append(f"- left out `{plain(draft.name)}`: {error}")
+                problems.append(told("- left out `{draft}`: {error}", draft=plain(draft.name), error=error))
             else:
                 added += 1
-        lines = [f"Added {added} of {len(drafts)} recipes.", *problems[:_MOST_TOLD]]
+        lines = [
+            told("Added {added} of {count} recipes.", added=added, count=len(drafts)),
+            *problems[:_MOST_TOLD],
+        ]
         if len(problems) > _MOST_TOLD:
-            lines.append(f"- and {len(problems) - _MOST_TOLD} more left out")
+            lines.append(told("- and {count} more left out", count=len(problems) - _MOST_TOLD))
         await interaction.followup.send("\n".join(lines)[:2_000], ephemeral=True)
 
 
 async def _drafts(file: discord.Attachment) -> list[RecipeDraft]:
     if file.size > _MOST_BYTES:
-        raise Refused("The file is too large for recipes.")
+        raise Refused(told("The file is too large for recipes."))
     try:
         text = (await file.read()).decode()
     except (discord.HTTPException, UnicodeDecodeError) as error:
-        raise Refused("The file cannot be read; it must be text in UTF-8.") from error
+        raise Refused(told("The file cannot be read; it must be text in UTF-8.")) from error
     if not file.filename.lower().endswith(".json"):
         try:
             return [draft_from_text(text, file_name=file.filename.rpartition(".")[0] or file.filename)]
         except RecipeTextRefused as error:
-            raise Refused(f"This is no recipe: {error}") from error
+            raise Refused(told("This is no recipe: {error}", error=error)) from error
     return _drafts_of_json(text)
 
 
@@ -84,16 +88,16 @@ def _drafts_of_json(text: str) -> list[RecipeDraft]:
     try:
         document: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Refused("This is no JSON.") from error
+        raise Refused(told("This is no JSON.")) from error
     forms = cast("dict[str, object]", document).get("recipes") if isinstance(document, dict) else None
     if not isinstance(forms, list):
-        raise Refused('The file holds no list of "recipes".')
+        raise Refused(told('The file holds no list of "recipes".'))
     drafts: list[RecipeDraft] = []
     for number, form in enumerate(cast("list[object]", forms), 1):
         if not isinstance(form, dict):
-            raise Refused(f"Recipe {number} of the file has no names with values.")
+            raise Refused(told("Recipe {number} of the file has no names with values.", number=number))
         try:
             drafts.append(draft_from_form(cast("dict[str, object]", form)))
         except FormRefused as error:
-            raise Refused(f"Recipe {number} of the file: {error}") from error
+            raise Refused(told("Recipe {number} of the file: {error}", number=number, error=error)) from error
     return drafts

@@ -6,8 +6,11 @@ from typing import Final
 
 import discord
 
-from bot.discord_chat.commands.answering import AnyInteraction, answer_error
+from bot.discord_chat.commands.answering import AnyInteraction
+from bot.discord_chat.commands.form import Form
 from bot.discord_chat.commands.parts import shortened, text_file
+from bot.discord_chat.languages import told, words_of
+from core.sentences import sentence
 from recipes.answer_lines import decision_from_lines, lines_of_decision
 from recipes.form_reading import FormRefused
 from recipes.library import RecipeRefused
@@ -19,30 +22,34 @@ Keep = Callable[[AnyInteraction, RecipeDraft], Awaitable[None]]
 
 _FORM_TITLE: Final = 45  # Discord: characters of a form's title
 _MOST_ANSWERS_TEXT: Final = 4_000
-_HOW_ANSWERS: Final = "One per line: answer = reply, quiet, hint: ... or recipe: ... A * marks the default."
+_HOW_ANSWERS: Final = sentence(
+    "One per line: answer = reply, quiet, hint: ... or recipe: ... A * marks the default."
+)
 
 
-class RecipeForm(discord.ui.Modal):
+class RecipeForm(Form):
     """Purpose, keywords, and steps or a question with its answers."""
 
     def __init__(self, draft: RecipeDraft, keep: Keep, *, decides: bool) -> None:
-        super().__init__(title=shortened(f"Recipe {draft.name}", _FORM_TITLE))
+        super().__init__(title=shortened(told("Recipe {draft}", draft=draft.name), _FORM_TITLE))
         self._draft = draft
         self._keep = keep
         self._decides = decides
-        self._purpose = self._field("Purpose", "One line: what it is for.", draft.purpose, MOST_PURPOSE)
+        self._purpose = self._field(
+            "Purpose", sentence("One line: what it is for."), draft.purpose, MOST_PURPOSE
+        )
         keywords = ", ".join(draft.keywords)
         self._keywords = self._field(
-            "Keywords", "Words in a message that invoke it, with commas between.", keywords, 400
+            "Keywords", sentence("Words in a message that invoke it, with commas between."), keywords, 400
         )
         if decides:
             question = "" if draft.decision is None else draft.decision.question
             answers = "" if draft.decision is None else lines_of_decision(draft.decision)
-            self._question = self._field("Question", "What is decided.", question, MOST_QUESTION)
+            self._question = self._field("Question", sentence("What is decided."), question, MOST_QUESTION)
             self._answers = self._field("Answers", _HOW_ANSWERS, answers, _MOST_ANSWERS_TEXT, long=True)
         else:
             self._steps = self._field(
-                "Steps", "Instructions, as Markdown.", draft.steps, MOST_STEPS, long=True
+                "Steps", sentence("Instructions, as Markdown."), draft.steps, MOST_STEPS, long=True
             )
 
     def _field(
@@ -56,7 +63,7 @@ class RecipeForm(discord.ui.Modal):
             max_length=most,
             required=label != "Keywords",
         )
-        self.add_item(discord.ui.Label(text=label, description=description, component=field))
+        self.add_item(discord.ui.Label(text=told(label), description=told(description), component=field))
         return field
 
     async def on_submit(self, interaction: AnyInteraction) -> None:
@@ -64,12 +71,12 @@ class RecipeForm(discord.ui.Modal):
         try:
             await self._keep(interaction, self._written())
         except (RecipeRefused, FormRefused) as refused:
-            await self._hand_back(interaction, str(refused))
+            await self._hand_back(interaction, words_of(refused))
 
     def _written(self) -> RecipeDraft:
         keywords = tuple(part.strip() for part in self._keywords.value.split(",") if part.strip())
         if not keywords:
-            raise RecipeRefused("It needs a keyword: a word in a message that invokes it.")
+            raise RecipeRefused(sentence("It needs a keyword: a word in a message that invokes it."))
         draft = replace(self._draft, purpose=self._purpose.value.strip(), keywords=keywords)
         if self._decides:
             decision = decision_from_lines(self._question.value, self._answers.value)
@@ -79,13 +86,11 @@ class RecipeForm(discord.ui.Modal):
     async def _hand_back(self, interaction: AnyInteraction, problem: str) -> None:
         typed = [self._purpose.value, self._keywords.value]
         typed += [self._question.value, self._answers.value] if self._decides else [self._steps.value]
-        note = f"Not kept. {problem} Here is what you wrote, so that it is not lost."
+        note = told(
+            "Not kept. {problem} Here is what you wrote, so that it is not lost.", problem=told(problem)
+        )
         file = text_file("\n\n".join(typed), "recipe.txt")
         if interaction.response.is_done():
             await interaction.followup.send(note, file=file, ephemeral=True)
         else:
             await interaction.response.send_message(note, file=file, ephemeral=True)
-
-    async def on_error(self, interaction: AnyInteraction, error: Exception) -> None:
-        """One sentence, as for commands."""
-        await answer_error(interaction, error)

@@ -8,6 +8,7 @@ from discord import app_commands
 
 from bot.discord_chat.commands.answering import AnyInteraction, Refused, plain
 from bot.discord_chat.commands.parts import CommandParts, require
+from bot.discord_chat.languages import told, words_of
 from bot.recipe_members import RecipeMembers
 from recipes.library import RecipeLibrary, RecipeRefused
 from recipes.matching_rules import scopes_of
@@ -51,7 +52,9 @@ class RecipeParts:
         scene, recipes = await self.seen(interaction)
         found = next((one for one in recipes.all() if name_key(one.name) == name_key(name)), None)
         if found is None:
-            raise Refused(f"There is no recipe `{plain(name)}` here; `/recipe list` names them.")
+            raise Refused(
+                told("There is no recipe `{name}` here; `/recipe list` names them.", name=plain(name))
+            )
         return scene, found
 
     async def managed(self, interaction: AnyInteraction, name: str) -> Recipe:
@@ -73,7 +76,7 @@ class RecipeParts:
         scene = await self.parts.scene(interaction)
         recipe = await self.library.find(recipe_id)
         if recipe is None:
-            raise Refused("This recipe is gone.")
+            raise Refused(told("This recipe is gone."))
         require_manages(scene, recipe.scope)
         return recipe
 
@@ -91,7 +94,7 @@ class RecipeParts:
 
 def refused(error: RecipeRefused) -> Refused:
     """The library's refusal as that of a command."""
-    return Refused(str(error))
+    return Refused(words_of(error))
 
 
 def require_manages(scene: RunScene, scope: Scope) -> None:
@@ -101,10 +104,10 @@ def require_manages(scene: RunScene, scope: Scope) -> None:
         Refused: they may not.
     """
     if isinstance(scope, InGuild):
-        sentence = "Only the bot's owner and members with the Manage Server permission can do this."
+        otherwise = told("Only the bot's owner and members with the Manage Server permission can do this.")
     else:
-        sentence = "Only the bot's owner can do this."
-    require(may_manage_recipe(scene.standing, scene.place, scope), sentence)
+        otherwise = told("Only the bot's owner can do this.")
+    require(may_manage_recipe(scene.standing, scene.place, scope), otherwise)
 
 
 def scope_here(scene: RunScene, *, everywhere: bool) -> Scope:
@@ -123,5 +126,5 @@ def _scopes(scene: RunScene) -> tuple[Scope, ...]:
 
 def _not_for(scene: RunScene) -> str:
     if scene.place.guild_id is None:
-        return "In direct messages only the bot's owner uses recipes."
-    return "Recipes are not open to members here; a manager can change that with `/recipe members`."
+        return told("In direct messages only the bot's owner uses recipes.")
+    return told("Recipes are not open to members here; a manager can change that with `/recipe members`.")

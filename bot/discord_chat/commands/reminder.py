@@ -9,6 +9,7 @@ from discord.utils import escape_markdown
 
 from bot.discord_chat.commands.answering import Interaction, Refused, plain, require_manager
 from bot.discord_chat.commands.parts import CommandParts, shortened
+from bot.discord_chat.languages import told, words_of
 from bot.scene_zones import StoredZones
 from recipes.reminders.reminders import MOST_ABOUT, Reminders
 from recipes.tasks.desk import TaskDesk, TaskRefused
@@ -57,8 +58,10 @@ def _add_setting(group: app_commands.Group, reminders: ReminderParts) -> None:
                 scene, when=when, about=about, key=f"command:{interaction.id}", asked_by=None
             )
         except TaskRefused as refusal:
-            raise Refused(str(refusal)) from refusal
-        said = f"Reminder `{task.short_id}`: <t:{int(due.timestamp())}:F>."
+            raise Refused(words_of(refusal)) from refusal
+        said = told(
+            "Reminder `{short_id}`: {when}.", short_id=task.short_id, when=f"<t:{int(due.timestamp())}:F>"
+        )
         await interaction.followup.send(said, ephemeral=True)
 
     @group.command(description="Choose the time zone of this server, or of our direct messages.")
@@ -67,8 +70,10 @@ def _add_setting(group: app_commands.Group, reminders: ReminderParts) -> None:
         require_manager(interaction)
         await interaction.response.defer(ephemeral=True)
         if not await reminders.zones.choose(await reminders.parts.scene(interaction), name):
-            raise Refused(f"`{plain(name)}` is no time zone; write it like Europe/Berlin.")
-        await interaction.followup.send(f"Times are read in {name.strip()} here.", ephemeral=True)
+            raise Refused(told("`{name}` is no time zone; write it like Europe/Berlin.", name=plain(name)))
+        await interaction.followup.send(
+            told("Times are read in {zone} here.", zone=name.strip()), ephemeral=True
+        )
 
 
 def _add_listing(group: app_commands.Group, reminders: ReminderParts) -> None:
@@ -76,8 +81,8 @@ def _add_listing(group: app_commands.Group, reminders: ReminderParts) -> None:
     async def list_all(interaction: Interaction) -> None:
         await interaction.response.defer(ephemeral=True)
         lines = [_line(task) for task in (await reminders.open_of(interaction))[:_LISTED]]
-        text = "\n".join(lines) or "There are none. `/reminder set` makes one."
-        embed = discord.Embed(title="Reminders", description=shortened(text, 4_000))
+        text = "\n".join(lines) or told("There are none. `/reminder set` makes one.")
+        embed = discord.Embed(title=told("Reminders"), description=shortened(text, 4_000))
         await interaction.followup.send(embed=embed, ephemeral=True)
 
     async def ids(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -97,12 +102,17 @@ def _add_listing(group: app_commands.Group, reminders: ReminderParts) -> None:
         await interaction.response.defer(ephemeral=True)
         found = named(await reminders.open_of(interaction), reminder)
         if found is None:
-            raise Refused(f"There is no reminder `{plain(reminder)}` of yours; `/reminder list` shows them.")
+            raise Refused(
+                told(
+                    "There is no reminder `{reminder}` of yours; `/reminder list` shows them.",
+                    reminder=plain(reminder),
+                )
+            )
         try:
             await reminders.desk.cancel(found)
         except TaskRefused as refusal:
-            raise Refused("It came already.") from refusal
-        said = f"{escape_markdown(found.request.title)}: I will not remind you."
+            raise Refused(told("It came already.")) from refusal
+        said = told("{title}: I will not remind you.", title=escape_markdown(found.request.title))
         await interaction.followup.send(said, ephemeral=True)
 
 

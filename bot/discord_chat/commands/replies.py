@@ -1,6 +1,7 @@
 """`/stop` and `/retry`: a person's hand on the reply of this channel (CORE-23)."""
 
 from bot.discord_chat.commands.answering import CommandTree, Interaction, is_manager, scene_of
+from bot.discord_chat.languages import told
 from bot.discord_chat.reply_controls import Asker, ReplyControls, StopResult
 from bot.discord_chat.reply_words import RETRIED, STOPPED
 
@@ -19,7 +20,7 @@ def add_reply_commands(tree: CommandTree, controls: ReplyControls) -> None:
         await interaction.response.defer(ephemeral=True)
         binding, asker = scene_of(interaction), _asker(interaction)
         result = await controls.retry(binding, asker, request_id=interaction.id)
-        await interaction.followup.send(RETRIED[result], ephemeral=True)
+        await interaction.followup.send(told(RETRIED[result]), ephemeral=True)
 
 
 def _asker(interaction: Interaction) -> Asker:
@@ -28,7 +29,11 @@ def _asker(interaction: Interaction) -> Asker:
 
 def _stopped(result: StopResult, taken_back: int) -> str:
     if not taken_back:
-        return STOPPED[result]
-    said = "" if result is StopResult.NOTHING_RUNS else STOPPED[result]
-    waiting = "message" if taken_back == 1 else f"{taken_back} messages"
-    return f"{said} Your waiting {waiting} will not be answered.".strip()
+        return told(STOPPED[result])
+    said = "" if result is StopResult.NOTHING_RUNS else told(STOPPED[result])
+    waiting = (
+        told("Your waiting message will not be answered.")
+        if taken_back == 1
+        else told("Your {count} waiting messages will not be answered.", count=taken_back)
+    )
+    return f"{said} {waiting}".strip()

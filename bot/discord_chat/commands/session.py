@@ -16,6 +16,7 @@ from bot.discord_chat.commands.answering import (
     scene_of,
     scope_of,
 )
+from bot.discord_chat.languages import speaking_to_all, told
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.trigger_modes import ModeChoice, TriggerModes
@@ -28,6 +29,7 @@ from bot.session_overview import SessionOverview, session_overview
 from core.clock import Clock
 from core.conversation.turns import Usage
 from core.orchestration.orchestrator import Orchestrator
+from core.sentences import sentence
 from sessions.stores import SceneStores
 
 _MOST_EXPORTED = 8_000_000  # bytes; Discord takes 10 MiB with a request
@@ -71,7 +73,7 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         turns = stores.export.exported_turns(session_id)
         export = await exported_session(session_id, turns, form, most_bytes=_MOST_EXPORTED)
         if not export.turns:
-            await interaction.followup.send("Nothing is remembered here yet.", ephemeral=True)
+            await interaction.followup.send(told("Nothing is remembered here yet."), ephemeral=True)
             return
         file = discord.File(BytesIO(export.content), filename=export.name)
         await interaction.followup.send(_exported(export), file=file, ephemeral=True)
@@ -88,7 +90,9 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         needs.orchestrator.reset(binding.session_id, session.generation)
         needs.room.forget(binding.channel_id)
         await needs.content.forget(binding.channel_id)
-        await interaction.followup.send("Done. I begin anew here and remember nothing of before.")
+        with speaking_to_all(interaction):
+            said = told("Done. I begin anew here and remember nothing of before.")
+        await interaction.followup.send(said)
 
     _add_mode(group, needs.modes)
     tree.add_command(group)
@@ -111,7 +115,7 @@ def _add_mode(group: app_commands.Group, modes: TriggerModes) -> None:
     async def mode(interaction: Interaction, answer: str | None = None, where: Where = "channel") -> None:
         binding = scene_of(interaction)
         if binding.guild_id is None:
-            raise Refused("In direct messages I answer everything.")
+            raise Refused(told("In direct messages I answer everything."))
         if answer is not None:
             require_manager(interaction)
             await modes.choose(scope_of(binding, where), None if answer == "default" else TriggerMode(answer))
@@ -122,42 +126,67 @@ def _add_mode(group: app_commands.Group, modes: TriggerModes) -> None:
 
 
 _ANSWERED = {
-    TriggerMode.MENTION: "messages that mention me or reply to me",
-    TriggerMode.ALL: "every message",
-    TriggerMode.OFF: "no message",
+    TriggerMode.MENTION: sentence("Here I answer messages that mention me or reply to me"),
+    TriggerMode.ALL: sentence("Here I answer every message"),
+    TriggerMode.OFF: sentence("Here I answer no message"),
 }
 
 
 def _mode(choice: ModeChoice) -> str:
-    return f"Here I answer {_ANSWERED[choice.mode]}: the mode is `{choice.mode.value}` ({choice.chosen})."
+    return told(
+        "{answered}: the mode is `{mode}` ({chosen}).",
+        answered=_ANSWERED[choice.mode],
+        mode=choice.mode.value,
+        chosen=choice.chosen,
+    )
 
 
 def _shown(overview: SessionOverview, persona: PersonaChoice, model: Choice) -> str:
     lines = [
-        f"Turns: {overview.records:,}{_since(overview.since)}",
-        f"Model: {model.value} ({model.chosen})",
-        f"Persona: {persona.persona.name} (`{persona.key}`, {persona.chosen})",
-        f"Summary of older turns: {'yes' if overview.has_summary else 'none yet'}",
-        f"Last reply: {_tokens(overview.usage)}",
+        told("Turns: {records:,}{since}", records=overview.records, since=_since(overview.since)),
+        told("Model: {model} ({chosen})", model=model.value, chosen=model.chosen),
+        told(
+            "Persona: {persona} (`{key}`, {chosen})",
+            persona=persona.persona.name,
+            key=persona.key,
+            chosen=persona.chosen,
+        ),
+        told(
+            "Summary of older turns: {has_summary}",
+            has_summary=told("yes") if overview.has_summary else told("none yet"),
+        ),
+        told("Last reply: {usage}", usage=_tokens(overview.usage)),
     ]
     if overview.issues:
-        lines.append("What the model could not be told again for the last reply:")
+        lines.append(told("What the model could not be told again for the last reply:"))
         lines += [f"- `{issue.item_type}`: {issue.reason}" for issue in overview.issues[:_MOST_ISSUES]]
     return "\n".join(lines)[:2_000]
 
 
 def _since(moment: datetime | None) -> str:
-    return "" if moment is None else f", since {discord.utils.format_dt(moment, 'f')}"
+    return "" if moment is None else told(", since {moment}", moment=discord.utils.format_dt(moment, "f"))
 
 
 def _tokens(usage: Usage | None) -> str:
     if usage is None:
-        return "tokens unknown"
-    about = "about " if usage.estimated else ""
-    cached = f" ({usage.cached_tokens:,} cached)" if usage.cached_tokens else ""
-    return f"{about}{usage.input_tokens:,} tokens read{cached}, {usage.output_tokens:,} written"
+        return told("tokens unknown")
+    about = told("about ") if usage.estimated else ""
+    cached = (
+        told(" ({cached_tokens:,} cached)", cached_tokens=usage.cached_tokens) if usage.cached_tokens else ""
+    )
+    return told(
+        "{about}{input_tokens:,} tokens read{cached}, {output_tokens:,} written",
+        about=about,
+        input_tokens=usage.input_tokens,
+        cached=cached,
+        output_tokens=usage.output_tokens,
+    )
 
 
 def _exported(export: SessionExport) -> str:
-    said = f"{export.turns:,} turns; replies that broke off are left out."
-    return f"{said} {export.left_out:,} older ones found no room." if export.left_out else said
+    said = told("{turns:,} turns; replies that broke off are left out.", turns=export.turns)
+    return (
+        told("{said} {left_out:,} older ones found no room.", said=said, left_out=export.left_out)
+        if export.left_out
+        else said
+    )

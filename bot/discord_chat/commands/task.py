@@ -13,7 +13,9 @@ from bot.discord_chat.cards.persistent_buttons import answer_presses
 from bot.discord_chat.cards.task_card import TEMPLATE
 from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Refused, plain
 from bot.discord_chat.commands.parts import CommandParts, require, shortened, text_file
+from bot.discord_chat.languages import told, words_of
 from bot.task_delegates import TaskDelegates
+from core.sentences import sentence
 from recipes.run_scene import RunScene, Standing
 from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.permission_rules import Decision
@@ -52,7 +54,9 @@ class TaskParts:
         _, tasks = await self.seen(interaction)
         found = named(tasks, wanted)
         if found is None:
-            raise Refused(f"There is no task `{plain(wanted)}` of yours; `/task list` shows them.")
+            raise Refused(
+                told("There is no task `{wanted}` of yours; `/task list` shows them.", wanted=plain(wanted))
+            )
         return found
 
     async def stoppable(self, interaction: AnyInteraction, wanted: str) -> Task:
@@ -65,7 +69,7 @@ class TaskParts:
         scene = await self.parts.scene(interaction)
         allowed = may_stop(task, user_id=str(interaction.user.id), standing=scene.standing, place=scene.place)
         if not allowed:
-            raise Refused("This task is somebody else's.")
+            raise Refused(told("This task is somebody else's."))
         return task
 
     def line(self, task: Task) -> str:
@@ -74,7 +78,7 @@ class TaskParts:
         activity = None if working is None else working.activity
         title = escape_markdown(task.request.title)
         began = f"<t:{int(task.created_at.timestamp())}:R>"
-        return f"`{task.short_id}` **{title}**: {progress_line(task, activity)}, {began}"
+        return f"`{task.short_id}` **{title}**: {told(progress_line(task, activity))}, {began}"
 
 
 def add_task_commands(tasks: TaskParts, client: discord.Client) -> None:
@@ -98,8 +102,8 @@ def _add_reading(group: app_commands.Group, tasks: TaskParts) -> None:
         await interaction.response.defer(ephemeral=True)
         _, found = await tasks.seen(interaction)
         shown = sorted(found, key=lambda task: not is_open(task))[:_LISTED]
-        lines = [tasks.line(task) for task in shown] or ["There are no tasks."]
-        embed = discord.Embed(title="Tasks", description=shortened("\n".join(lines), _MOST_TEXT))
+        lines = [tasks.line(task) for task in shown] or [told("There are no tasks.")]
+        embed = discord.Embed(title=told("Tasks"), description=shortened("\n".join(lines), _MOST_TEXT))
         await interaction.followup.send(embed=embed, ephemeral=True)
 
     @group.command(description="Everything about one task.")
@@ -111,9 +115,9 @@ def _add_reading(group: app_commands.Group, tasks: TaskParts) -> None:
         embed = discord.Embed(
             title=shortened(found.request.title, 250), description=shortened(found.request.message, 1_500)
         )
-        embed.add_field(name="State", value=tasks.line(found), inline=False)
+        embed.add_field(name=told("State"), value=tasks.line(found), inline=False)
         if found.error is not None:
-            embed.add_field(name="Why", value=shortened(found.error, 1_000), inline=False)
+            embed.add_field(name=told("Why"), value=shortened(told(found.error), 1_000), inline=False)
         await interaction.followup.send(embed=embed, ephemeral=True)
 
     @group.command(description="The whole result of a task.")
@@ -123,7 +127,12 @@ def _add_reading(group: app_commands.Group, tasks: TaskParts) -> None:
         await interaction.response.defer(ephemeral=True)
         found = await tasks.named(interaction, task)
         if found.result is None:
-            raise Refused(found.error or f"There is no result: it is {shown_state(found.state)}.")
+            raise Refused(
+                told(
+                    found.error
+                    or sentence("There is no result: it is {state}.", state=shown_state(found.state))
+                )
+            )
         embed = discord.Embed(
             title=shortened(found.request.title, 250), description=shortened(found.result, _MOST_TEXT)
         )
@@ -152,8 +161,10 @@ def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
         try:
             again = await tasks.desk.retry(found)
         except TaskRefused as refusal:
-            raise Refused(str(refusal)) from refusal
-        await interaction.followup.send(f"Accepted as task `{again.short_id}`.", ephemeral=True)
+            raise Refused(words_of(refusal)) from refusal
+        await interaction.followup.send(
+            told("Accepted as task `{short_id}`.", short_id=again.short_id), ephemeral=True
+        )
 
     @group.command(description="Decide about a request for permission.")
     @app_commands.describe(decision="For this task, for every task here, or not.", request="Its id.")
@@ -162,7 +173,7 @@ def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
             tasks.permissions, tasks.parts, interaction, request.strip().strip("`"), decision
         )
         await interaction.response.send_message(
-            said, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
+            told(said), ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
         )
 
     @group.command(description="Let somebody of this server use the backend agent, or not any more.")
@@ -170,9 +181,13 @@ def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
     @app_commands.guild_only()
     async def allow(interaction: Interaction, member: discord.Member, use: bool) -> None:  # noqa: FBT001 - Discord's option
         owner = tasks.parts.standing(interaction) is Standing.OWNER
-        require(owner, "Only the bot's owner can do this.")
+        require(owner, told("Only the bot's owner can do this."))
         await tasks.delegates.let(str(interaction.guild_id), str(member.id), use=use)
-        said = f"{member.mention} may {'now' if use else 'no longer'} hand work to the backend agent here."
+        said = (
+            told("{mention} may now hand work to the backend agent here.", mention=member.mention)
+            if use
+            else told("{mention} may no longer hand work to the backend agent here.", mention=member.mention)
+        )
         await interaction.response.send_message(
             said, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
         )
@@ -183,8 +198,8 @@ async def _stopped(tasks: TaskParts, interaction: AnyInteraction, wanted: str) -
     try:
         stopping = await tasks.desk.cancel(task)
     except TaskRefused as refusal:
-        raise Refused(str(refusal)) from refusal
-    return f"{escape_markdown(task.request.title)}: {shown_state(stopping.state)}."
+        raise Refused(words_of(refusal)) from refusal
+    return f"{escape_markdown(task.request.title)}: {told(shown_state(stopping.state))}."
 
 
 def _ids(

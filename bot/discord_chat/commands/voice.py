@@ -14,13 +14,17 @@ from bot.discord_chat.commands.answering import (
     is_manager,
     require_manager,
 )
+from bot.discord_chat.languages import told, words_of
 from bot.discord_chat.voice_access_rules import Asking, VoiceRefused, channel_to_join, require_may_dismiss
 from bot.discord_chat.voice_report import voice_report
 from bot.discord_chat.voice_rooms import VoiceRooms
+from core.sentences import sentence
 
 _Room: TypeAlias = discord.VoiceChannel | discord.StageChannel
-_OPTED_OUT = "From now on I drop your sound unheard, in every server. `/voice optout on:False` takes it back."
-NOWHERE = "I am in no voice channel here; `/summon` calls me to where you are."
+_OPTED_OUT = sentence(
+    "From now on I drop your sound unheard, in every server. `/voice optout on:False` takes it back."
+)
+NOWHERE = sentence("I am in no voice channel here; `/summon` calls me to where you are.")
 
 
 def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Group:
@@ -33,7 +37,9 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
             channel_id = channel_to_join(asking, wanted and wanted.id, rooms.present(guild_id))
             await interaction.response.defer(ephemeral=True)
             await rooms.join(guild_id, channel_id)
-        await interaction.followup.send(f"I am in <#{channel_id}>.", ephemeral=True)
+        await interaction.followup.send(
+            told("I am in <#{channel_id}>.", channel_id=channel_id), ephemeral=True
+        )
 
     @tree.command(description="Call the bot into the voice channel that you are in.")
     @app_commands.guild_only()
@@ -52,7 +58,7 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
             require_may_dismiss(asking, rooms.present(guild_id))
         await interaction.response.defer(ephemeral=True)
         await rooms.leave(guild_id)
-        await interaction.followup.send("I left. `/summon` brings me back.", ephemeral=True)
+        await interaction.followup.send(told("I left. `/summon` brings me back."), ephemeral=True)
 
     @group.command(description="Keep the bot in its voice channel, alone and after a restart (managers).")
     @app_commands.describe(on="Off: it leaves when it is alone, and does not come back after a restart.")
@@ -65,7 +71,9 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
         await interaction.response.defer(ephemeral=True)
         await rooms.stay(guild_id, wanted=on)
         said = (
-            f"I stay in <#{present.channel_id}> until I am sent away." if on and present else "I do not stay."
+            told("I stay in <#{channel_id}> until I am sent away.", channel_id=present.channel_id)
+            if on and present
+            else told("I do not stay.")
         )
         await interaction.followup.send(said, ephemeral=True)
 
@@ -74,13 +82,13 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
     async def optout(interaction: Interaction, on: bool = True) -> None:  # noqa: FBT001, FBT002 - the option's name
         await interaction.response.defer(ephemeral=True)
         await rooms.opt_out(interaction.user.id, wanted=on)
-        await interaction.followup.send(_OPTED_OUT if on else "I hear you again.", ephemeral=True)
+        await interaction.followup.send(told(_OPTED_OUT) if on else told("I hear you again."), ephemeral=True)
 
     @group.command(description="Show how the voice connection stands, and what is heard of whom.")
     async def doctor(interaction: Interaction) -> None:
         guild_id, _ = asking_of(interaction)
         call = rooms.statistics(guild_id)
-        said = NOWHERE if call is None else voice_report(call)
+        said = told(NOWHERE) if call is None else voice_report(call)
         await interaction.response.send_message(said, ephemeral=True)
 
     _add_recording(group, rooms)
@@ -98,7 +106,7 @@ def _add_recording(group: app_commands.Group, rooms: VoiceRooms) -> None:
         await interaction.response.defer(ephemeral=True)
         with refused_in_words():
             await rooms.record(guild_id, asked_by=asking.user_id)
-        await interaction.followup.send("I record, and told so in the channel's chat.", ephemeral=True)
+        await interaction.followup.send(told("I record, and told so in the channel's chat."), ephemeral=True)
 
     @record.command(name="stop", description="End the recording and post it in the channel's chat.")
     async def stop_recording(interaction: Interaction) -> None:
@@ -106,14 +114,14 @@ def _add_recording(group: app_commands.Group, rooms: VoiceRooms) -> None:
         with refused_in_words():
             require_may_dismiss(asking, rooms.present(guild_id))
             rooms.stop_recording(guild_id)
-        said = "I stop recording; the files come in the channel's chat."
+        said = told("I stop recording; the files come in the channel's chat.")
         await interaction.response.send_message(said, ephemeral=True)
 
 
 def asking_of(interaction: Interaction) -> tuple[int, Asking]:
     """The server, and who asks; refuses outside of servers."""
     if interaction.guild_id is None or not isinstance(interaction.user, discord.Member):
-        raise Refused("This works in a server only.")
+        raise Refused(told("This works in a server only."))
     voice = interaction.user.voice
     asking = Asking(
         user_id=interaction.user.id,
@@ -129,4 +137,4 @@ def refused_in_words() -> Generator[None]:
     try:
         yield
     except VoiceRefused as refused:
-        raise Refused(str(refused)) from refused
+        raise Refused(words_of(refused)) from refused

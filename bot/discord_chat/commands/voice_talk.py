@@ -7,20 +7,24 @@ from discord import app_commands
 
 from bot.discord_chat.commands.answering import Interaction, Refused, is_manager, require_manager
 from bot.discord_chat.commands.voice import NOWHERE, asking_of, refused_in_words
+from bot.discord_chat.languages import told
 from bot.discord_chat.voice_access_rules import Present, require_may_dismiss
 from bot.discord_chat.voice_stats import voice_stats
+from core.sentences import sentence
 from voice.latency import LatencyTraces
 from voice.policy.events import SpeculationEnd
 from voice.policy.room import VoiceMode
 
 _MOST_SAID: Final = 600
-_DEAF: Final = "I cannot understand speech here; `python -m bot doctor` says why."
+_DEAF: Final = sentence("I cannot understand speech here; `python -m bot doctor` says why.")
 _MODES: Final[Mapping[VoiceMode, str]] = {
-    VoiceMode.AUTOMATIC: "I answer everything with one person here, and with more whoever calls me by name.",
-    VoiceMode.ALWAYS: "I answer whatever is said here.",
-    VoiceMode.ADDRESSED: "I answer whoever calls me by name, and what follows soon after.",
-    VoiceMode.PUSH: "I listen after `/voice talk`, to one utterance of who asked.",
-    VoiceMode.LISTEN: "I listen, and do not answer.",
+    VoiceMode.AUTOMATIC: sentence(
+        "I answer everything with one person here, and with more whoever calls me by name."
+    ),
+    VoiceMode.ALWAYS: sentence("I answer whatever is said here."),
+    VoiceMode.ADDRESSED: sentence("I answer whoever calls me by name, and what follows soon after."),
+    VoiceMode.PUSH: sentence("I listen after `/voice talk`, to one utterance of who asked."),
+    VoiceMode.LISTEN: sentence("I listen, and do not answer."),
 }
 _CHOICES: Final = [
     app_commands.Choice(name="automatic", value=VoiceMode.AUTOMATIC.value),
@@ -103,20 +107,20 @@ class _TalkCommands:
         await interaction.response.defer(ephemeral=True)
         if wanted is not None:
             await self._talks.choose_mode(guild_id, where.channel_id, wanted)
-        said = _MODES[await self._talks.mode(guild_id, where.channel_id)]
+        said = told(_MODES[await self._talks.mode(guild_id, where.channel_id)])
         if wanted is None and is_manager(interaction):
-            said += "\n-# `/voice mode answers:` changes it."
+            said += told("\n-# `/voice mode answers:` changes it.")
         await interaction.followup.send(said, ephemeral=True)
 
     async def talk(self, interaction: Interaction) -> None:
         if not self._talk_of(interaction).request_talk(interaction.user.id):
             raise Refused(_DEAF)
-        await interaction.response.send_message("I am listening to you.", ephemeral=True)
+        await interaction.response.send_message(told("I am listening to you."), ephemeral=True)
 
     async def say(self, interaction: Interaction, text: str) -> None:
         if not await self._talk_of(interaction).say(text, asked_by=interaction.user.id):
-            raise Refused("I have no voice here; `python -m bot doctor` says why.")
-        await interaction.response.send_message("I say it.", ephemeral=True)
+            raise Refused(told("I have no voice here; `python -m bot doctor` says why."))
+        await interaction.response.send_message(told("I say it."), ephemeral=True)
 
     async def stats(self, interaction: Interaction) -> None:
         guild_id, _ = self._present(interaction)
