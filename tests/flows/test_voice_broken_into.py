@@ -8,6 +8,7 @@ from tests.flows.slash_commands import run, told
 from tests.flows.test_voice_talk import says, turns_of, until
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
+from tests.flows.voice_scene import speech
 
 STORY = " ".join(["One", *(["two", "three", "four", "five"] * 12)]) + "."
 
@@ -132,8 +133,13 @@ async def test_what_is_read_on_request_is_talked_over_like_a_reply_and_stopped_b
 
 
 async def test_what_is_said_in_one_channel_is_not_said_on_in_another(room: TextRoom) -> None:
-    """SCENE-6, VOX-7: moved while it speaks, it falls silent before the people there hear any of it."""
+    """SCENE-6, VOX-7, VOX-9: moved while it speaks, it falls silent before the people there hear any of it.
+
+    Nor hears it any of them before they are told that it is there.
+    """
     talking = Talking()
+    talking.hearing.texts = ["Are you up here now?"]
+    room.models.script(Answer(text=("Yes.",)))
     async with voice_room(room) as place, room.bot(speech=talking.services):
         ada = place.enter(room.ada)
         above = place.enter(room.discord.grace, place.attic)
@@ -141,12 +147,20 @@ async def test_what_is_said_in_one_channel_is_not_said_on_in_another(room: TextR
         await place.reports("Connected")
         assert await told(run(room, "voice say", text=STORY)) == "I say it."
         await until(lambda: heard_s(ada) > 0.5)
+        untold = room.discord.failures.hold("POST", "/channels/{channel_id}/messages")
         place.voice.move_bot(place.guild, place.attic)
         await place.until(lambda: place.bot_is_in(place.attic))
         await place.reports("Connected")
         await place.until(lambda: above.ready)
-        await asyncio.sleep(1.0)
+        await above.speak(speech(0.8))
+        await asyncio.sleep(0.8)
         assert heard_s(above) < 0.1
+        assert talking.hearing.begun == []
+        untold.release()
+        room.discord.failures.clear()
+        await place.until(lambda: any("listening" in said for said in place.said_in(place.attic)))
+        await says(place, above)
+        await place.until(lambda: "Yes." in place.said_in(place.attic))
         assert await told(run(room, "voice say", by=room.discord.grace, text="Hello up here.")) == "I say it."
         await until(lambda: heard_s(above) > 0.3)
 
