@@ -1,5 +1,6 @@
 """All domains over the open database, as the wiring hands them on."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -69,9 +70,8 @@ class Domains:
         in_spaces = (self.recall, *(domain.runs for domain in self.optional))
         async with AsyncExitStack() as stack:
             space_extras = replace(runtime.extras, skills_of=None, domains=in_spaces)
-            await stack.enter_async_context(
-                self.tasks.running(runtime, space_extras, chosen_backend(runtime.backend))
-            )
+            backend = await asyncio.to_thread(chosen_backend, runtime.backend)  # it looks at installed packages
+            await stack.enter_async_context(self.tasks.running(runtime, space_extras, backend))
             for domain in self.optional:
                 await stack.enter_async_context(domain.running(runtime))
             yield
