@@ -70,7 +70,7 @@ class Domains:
         in_spaces = (self.recall, *(domain.runs for domain in self.optional))
         async with AsyncExitStack() as stack:
             space_extras = replace(runtime.extras, skills_of=None, domains=in_spaces)
-            backend = await asyncio.to_thread(chosen_backend, runtime.backend)  # it looks at installed packages
+            backend = await asyncio.to_thread(chosen_backend, runtime.backend)
             await stack.enter_async_context(self.tasks.running(runtime, space_extras, backend))
             for domain in self.optional:
                 await stack.enter_async_context(domain.running(runtime))
