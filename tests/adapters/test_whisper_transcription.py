@@ -200,6 +200,33 @@ async def test_giving_up_ends_at_once_while_the_model_works() -> None:
         free.set()
 
 
+async def test_a_call_that_never_returns_is_left_behind() -> None:
+    """VOX-25: the engine is not stuck: another thread with another model takes the next utterance."""
+    free = Event()
+    calls: list[bool] = []
+
+    def hangs_once(_: Request) -> None:
+        calls.append(True)
+        if len(calls) == 1:
+            free.wait(30)
+
+    whisper = ScriptedWhisper(hangs_once)
+    pacing = WhisperPacing(partial_every_s=10.0, answer_within_s=2.0, decodes_within_s=0.2)
+    try:
+        async with service(whisper, pacing) as running:
+            first = running.begin(language=None)
+            write_frames(first, tone(0.5))
+            first.finish()
+            with pytest.raises(SpeechFailed, match="EngineHung"):
+                await transcripts_of(first)
+            second = running.begin(language=None)
+            write_frames(second, tone(0.5))
+            second.finish()
+            assert (await transcripts_of(second))[-1].text == "heard 5"
+    finally:
+        free.set()
+
+
 async def test_the_second_service_gets_the_whole_utterance_when_the_first_fails() -> None:
     """VOX-25: fallback provider by setting; while the first rests, the second is asked at once."""
     broken, sound = ScriptedWhisper(_breaks), ScriptedWhisper()

@@ -7,7 +7,8 @@ left at its end stays short.
 
 Limits: one utterance is decoded in 0.2 to 0.6 s on one core; 120 s of sound may wait undecoded; 64 requests
 may wait for the model. Fails with `SpeechFailed` when the model cannot be loaded, breaks, or gives no answer
-in time; a transcription that failed is over, the next one tries anew.
+in time; a transcription that failed is over, the next one tries anew. A call of the model that hangs is left
+behind after 20 s, and another model takes its place, twice at most.
 """
 
 import asyncio
@@ -46,6 +47,8 @@ class WhisperPacing:
     settles_at_s: float = 14.0
     """So much undecoded sound is cut at its quietest place, and the first part settled."""
     answer_within_s: float = 30.0
+    decodes_within_s: float = 20.0
+    """A request that takes longer has hung."""
     most_waiting_s: float = 120.0
 
 
@@ -54,8 +57,9 @@ async def faster_whisper(
     load: Callable[[], Decode], pacing: WhisperPacing | None = None
 ) -> AsyncGenerator["FasterWhisper"]:
     """The service until the block ends. `load` is called on its thread with the first need."""
-    async with whisper_engine(load) as engine:
-        yield FasterWhisper(engine, pacing or WhisperPacing())
+    pacing = pacing or WhisperPacing()
+    async with whisper_engine(load, decodes_within_s=pacing.decodes_within_s) as engine:
+        yield FasterWhisper(engine, pacing)
 
 
 class FasterWhisper:

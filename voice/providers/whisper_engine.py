@@ -1,37 +1,40 @@
 """One Whisper for all channels: requests wait in the order of their deadlines, one is decoded at a time.
 
-The queue lives on the loop, the decoding on a thread; nothing else crosses. The thread, and those that the
-model starts from it, give way to the ones that must send a frame every 20 ms. A request that nobody waits for
-any more is passed over. One that is being decoded cannot be stopped, but takes a second or two at most.
+The queue lives on the loop, the decoding on a thread; nothing else crosses. A request that nobody waits for
+any more is passed over. One that is being decoded cannot be stopped, but takes a second or two at most; one
+that takes very long has hung, and its thread is left behind for another one, a few times.
 """
 
 import asyncio
 import heapq
-import os
-import sys
-import threading
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from itertools import count
 
 from voice.providers.serving_tasks import serving_tasks
 from voice.providers.whisper_decoder import Decode, Request
 from voice.providers.whisper_rules import Decoded
+from voice.providers.whisper_thread import WhisperThread
 
 _MOST_WAITING = 64
-_NICENESS = 5
+_MOST_HUNG = 2
+"""Each one that hangs may hold a model in memory."""
 
 
 class EngineOverrun(Exception):
     """Too many requests wait already."""
 
 
+class EngineHung(Exception):
+    """A request took so long that nothing is expected of it any more."""
+
+
 @asynccontextmanager
-async def whisper_engine(load: Callable[[], Decode]) -> AsyncGenerator["WhisperEngine"]:
+async def whisper_engine(
+    load: Callable[[], Decode], *, decodes_within_s: float = 20.0, loads_within_s: float = 120.0
+) -> AsyncGenerator["WhisperEngine"]:
     """An engine until the block ends. `load` blocks; it is called on the thread with the first need."""
-    executor = ThreadPoolExecutor(1, thread_name_prefix="whisper", initializer=_yield_to_others)
-    engine = WhisperEngine(load, executor)
+    engine = WhisperEngine(load, decodes_within_s=decodes_within_s, loads_within_s=loads_within_s)
     try:
         async with serving_tasks() as tasks:
             working = tasks.create_task(engine.run())
@@ -40,16 +43,18 @@ async def whisper_engine(load: Callable[[], Decode]) -> AsyncGenerator["WhisperE
             finally:
                 working.cancel()
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        engine.close()
 
 
 class WhisperEngine:
     """See the module."""
 
-    def __init__(self, load: Callable[[], Decode], executor: ThreadPoolExecutor) -> None:
+    def __init__(self, load: Callable[[], Decode], *, decodes_within_s: float, loads_within_s: float) -> None:
         self._load = load
-        self._executor = executor
-        self._decode: Decode | None = None
+        self._decodes_within_s = decodes_within_s
+        self._loads_within_s = loads_within_s
+        self._thread: WhisperThread | None = None
+        self._hung: list[WhisperThread] = []
         self._waiting: list[tuple[float, int, Request | None, asyncio.Future[Decoded | None]]] = []
         self._numbers = count()
         self._arrived = asyncio.Event()
@@ -73,7 +78,7 @@ class WhisperEngine:
         return self._queued(request, deadline)
 
     async def run(self) -> None:
-        """Decodes until it is cancelled. A request that fails does not end the others."""
+        """Decodes until it is cancelled. A request that fails or hangs does not end the others."""
         while True:
             while not self._waiting:
                 self._arrived.clear()
@@ -83,7 +88,7 @@ class WhisperEngine:
                 continue
             self._is_busy = True
             try:
-                decoded = await asyncio.get_running_loop().run_in_executor(self._executor, self._do, request)
+                decoded = await self._done(request)
             except Exception as error:  # noqa: BLE001 - handed to the one who waits
                 if not outcome.done():
                     outcome.set_exception(error)
@@ -92,6 +97,32 @@ class WhisperEngine:
                     outcome.set_result(decoded)
             finally:
                 self._is_busy = False
+
+    def close(self) -> None:
+        """The threads end with what they do now."""
+        for thread in (*self._hung, *([self._thread] if self._thread else [])):
+            thread.close()
+
+    async def _done(self, request: Request | None) -> Decoded | None:
+        if self._thread is None:
+            self._hung = [thread for thread in self._hung if thread.is_busy]
+            if len(self._hung) >= _MOST_HUNG:
+                raise EngineHung("the model hangs; a restart helps")
+            self._thread = WhisperThread(self._load)
+            await self._in_time(self._thread, None, self._loads_within_s)
+        return await self._in_time(self._thread, request, self._decodes_within_s)
+
+    async def _in_time(
+        self, thread: WhisperThread, request: Request | None, within_s: float
+    ) -> Decoded | None:
+        try:
+            async with asyncio.timeout(within_s):
+                return await thread.do(request)
+        except TimeoutError as error:
+            thread.close()
+            self._hung.append(thread)
+            self._thread = None
+            raise EngineHung(f"no answer in {within_s:.0f} s") from error
 
     def _queued(self, request: Request | None, deadline: float) -> asyncio.Future[Decoded | None]:
         self._waiting = [one for one in self._waiting if not one[3].done()]
@@ -102,15 +133,3 @@ class WhisperEngine:
         heapq.heappush(self._waiting, (deadline, next(self._numbers), request, outcome))
         self._arrived.set()
         return outcome
-
-    def _do(self, request: Request | None) -> Decoded | None:
-        if self._decode is None:
-            self._decode = self._load()
-        return None if request is None else self._decode(request)
-
-
-def _yield_to_others() -> None:
-    """Linux counts niceness by thread; elsewhere the thread stays as it is."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
