@@ -49,6 +49,10 @@ class TappedCall:
         """See `Call`."""
         self._call.ignore(user_ids)
 
+    def hear_full_band(self, *, wanted: bool) -> None:
+        """See `Call`."""
+        self._call.hear_full_band(wanted=wanted)
+
     def stay_when_alone(self, *, stays: bool) -> None:
         """See `Call`."""
         self._call.stay_when_alone(stays=stays)

@@ -1,7 +1,8 @@
 """A recording of a call (VOX-9): one file per speaker, silences kept, so that the files run side by side.
 
-`hear` takes frames from the loop and never waits; `run` writes them once a second in a thread, until the
-recording is stopped or as long as it may be. Made only after somebody asked for it and people were told.
+At 48 kHz, mono (VOX-4). `hear` takes frames from the loop and never waits; `run` writes them once a second in
+a thread, until the recording is stopped or as long as it may be. Made only after somebody asked for it and
+people were told.
 """
 
 import asyncio
@@ -15,15 +16,15 @@ from pathlib import Path
 
 import structlog
 
-from voice.audio.frames import HEARD_RATE_HZ, HeardEvent, HeardFrame
+from voice.audio.frames import FULL_BAND_RATE_HZ, HeardEvent, HeardFrame
 from voice.audio.opus_file import OpusFile
 
 _log = structlog.get_logger()
 _WRITE_EVERY_S = 1.0
-_MOST_WAITING = 20_000  # frames: ten speakers for 40 s
+_MOST_WAITING = 10_000  # frames: ten speakers for 20 s
 _MOST_SPEAKERS = 50
-_LEAST_GAP = HEARD_RATE_HZ // 10
-_SILENCE = bytes(2 * HEARD_RATE_HZ)
+_LEAST_GAP = FULL_BAND_RATE_HZ // 10
+_SILENCE = bytes(2 * FULL_BAND_RATE_HZ)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +51,11 @@ class Recording:
         self._closed = False
 
     def hear(self, event: HeardEvent) -> None:
-        """From the call; what comes after the end, or too fast to be written, is left out."""
-        if not isinstance(event, HeardFrame) or self._stopped.is_set():
+        """From the call; what comes after the end, or too fast to be written, is left out.
+
+        So is what was decoded just before the full band was asked for.
+        """
+        if not isinstance(event, HeardFrame) or not event.full_band or self._stopped.is_set():
             return
         if event.at < self._started + self._most_s and len(self._waiting) < _MOST_WAITING:
             self._waiting.append(event)
@@ -94,12 +98,12 @@ class Recording:
     def _append_one(self, frame: HeardFrame) -> None:
         file = None if self._closed else self._file_of(frame.user_id)
         if file is not None:
-            gap = round((frame.at - self._started) * HEARD_RATE_HZ) - file.samples
+            gap = round((frame.at - self._started) * FULL_BAND_RATE_HZ) - file.samples
             while gap >= _LEAST_GAP:
                 quiet = _SILENCE[: 2 * gap]
                 file.write(quiet)
                 gap -= len(quiet) // 2
-            file.write(frame.pcm)
+            file.write(frame.full_band)
 
     def _file_of(self, user_id: int) -> OpusFile | None:
         file = self._files.get(user_id)

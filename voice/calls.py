@@ -117,6 +117,10 @@ class Call(Protocol):
         """From now on the packets of just these users are dropped before they are decrypted (VOX-9)."""
         ...
 
+    def hear_full_band(self, *, wanted: bool) -> None:
+        """Whether frames carry their sound at 48 kHz, too; costs as much again as hearing does (VOX-4)."""
+        ...
+
     def stay_when_alone(self, *, stays: bool) -> None:
         """Whether the call goes on without people; until it is told so, it ends after a while."""
         ...

@@ -23,6 +23,7 @@ from bot.discord_chat.voice_words import (
 from bot.media_folder import MediaFolder
 from bot.voice_recording import Recording, Track
 from voice.audio.frames import HeardEvent
+from voice.calls import Call
 
 _log = structlog.get_logger()
 _MOST_SENT = 8_000_000  # bytes; Discord takes 10 MiB with a request
@@ -32,7 +33,7 @@ _MOST_SENT = 8_000_000  # bytes; Discord takes 10 MiB with a request
 class InCall:
     """A recording and where it belongs."""
 
-    guild_id: int
+    call: Call
     channel_id: int
     recording: Recording
     delivers: bool = True
@@ -54,19 +55,21 @@ class VoiceRecorder:
         self._beginning: set[int] = set()
         self._numbers = count(1)
 
-    async def begin(self, guild_id: int, channel_id: int, *, asked_by: int) -> InCall:
+    async def begin(self, call: Call, *, asked_by: int) -> InCall:
         """Tells the channel, and hears from then on; `record` must follow.
 
         Raises:
             VoiceRefused: it is recorded already, or people cannot be told.
         """
+        guild_id = call.guild_id
         if guild_id in self._running or guild_id in self._beginning:
             raise VoiceRefused("I record this call already; `/voice record stop` ends it.")
         self._beginning.add(guild_id)
         try:
-            self._running[guild_id] = running = await self._begun(guild_id, channel_id, asked_by)
+            self._running[guild_id] = running = await self._begun(call, asked_by)
         finally:
             self._beginning.discard(guild_id)
+        call.hear_full_band(wanted=True)
         return running
 
     async def tell(self, guild_id: int, channel_id: int, user_id: int) -> None:
@@ -90,7 +93,8 @@ class VoiceRecorder:
         except OSError as error:
             _log.error("recording failed", error=type(error).__name__)
         finally:
-            self._running.pop(running.guild_id, None)
+            running.call.hear_full_band(wanted=False)
+            self._running.pop(running.call.guild_id, None)
         if running.delivers:
             await self._post(running.channel_id, said, tracks)
 
@@ -108,7 +112,8 @@ class VoiceRecorder:
         if (running := self._running.get(guild_id)) is not None:
             running.recording.hear(event)
 
-    async def _begun(self, guild_id: int, channel_id: int, asked_by: int) -> InCall:
+    async def _begun(self, call: Call, asked_by: int) -> InCall:
+        channel_id = call.channel_id
         try:
             await self._channels.say(channel_id, RECORDING_BEGINS.format(user_id=asked_by))
         except DeliveryError as error:
@@ -116,9 +121,9 @@ class VoiceRecorder:
                 f"I cannot write in <#{channel_id}>, so nobody would know. Nothing is recorded."
             ) from error
         await self._kept.clean()
-        path = await asyncio.to_thread(self._new_folder, guild_id)
+        path = await asyncio.to_thread(self._new_folder, call.guild_id)
         recording = Recording(path, most_s=self._most_s)
-        return InCall(guild_id=guild_id, channel_id=channel_id, recording=recording)
+        return InCall(call=call, channel_id=channel_id, recording=recording)
 
     async def _post(self, channel_id: int, said: str, tracks: tuple[Track, ...]) -> None:
         kept = 0

@@ -150,7 +150,7 @@ class VoiceRooms:
         call = self._held.get(guild_id)
         if call is None:
             raise VoiceRefused("I am in no voice channel here.")
-        recording = await self._recorder.begin(guild_id, call.channel_id, asked_by=asked_by)
+        recording = await self._recorder.begin(call, asked_by=asked_by)
         self._run(self._recorder.record(recording))
 
     def stop_recording(self, guild_id: int) -> None:

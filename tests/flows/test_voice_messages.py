@@ -20,7 +20,7 @@ _RATE = 16_000
 def recorded(folder: Path, *, seconds: int) -> bytes:
     """A tone in Ogg with Opus, as Discord's clients record."""
     path = folder / "voice-message.ogg"
-    tone = (8_000 * np.sin(np.arange(seconds * _RATE) * 0.2)).astype("<i2")
+    tone = (8_000 * np.sin(np.arange(seconds * 48_000) * 0.07)).astype("<i2")
     file = OpusFile(path)
     file.write(tone.tobytes())
     file.close()

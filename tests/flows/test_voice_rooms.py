@@ -12,7 +12,7 @@ from tests.fake_discord import ChannelKind, Permission
 from tests.flows.slash_commands import run, shown, told_alone
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
-from tests.flows.voice_scene import at_16_khz, similarity, speech
+from tests.flows.voice_scene import mono_48_khz, similarity, speech
 from voice.audio.opus import OpusMissing
 
 
@@ -178,7 +178,7 @@ async def test_without_libopus_the_bot_starts_without_voice_and_says_so(
 
 
 async def test_a_recording_is_announced_made_per_speaker_and_posted(room: TextRoom) -> None:
-    """VOX-9: begun by a manager alone, stopped by anyone there, without who opted out; nothing stays here."""
+    """VOX-9, VOX-4: begun by a manager alone, stopped by anyone there, without who opted out; at 48 kHz."""
     owner, grace = room.discord.world.owner, room.discord.grace
     async with voice_room(room) as place, room.bot():
         ada, other = place.enter(room.ada), place.enter(grace)
@@ -195,7 +195,7 @@ async def test_a_recording_is_announced_made_per_speaker_and_posted(room: TextRo
         room.discord.world.add_member(place.guild, late)
         place.enter(late)
         await place.until(lambda: f"<@{late.id}>, this call is recorded." in place.said_in(place.lounge)[-1])
-        said = speech(0.6, seed=9)
+        said = whistling(speech(0.6, seed=9))
         await other.speak(speech(0.4, seed=3))
         await ada.speak(said)
         await place.reports("60 packets, 1.0 s decoded")
@@ -203,7 +203,9 @@ async def test_a_recording_is_announced_made_per_speaker_and_posted(room: TextRo
         await place.until(lambda: place.lounge.messages[-1].attachments)
         (file,) = place.lounge.messages[-1].attachments
         assert file.filename == f"{ada.user_id}.ogg"
-        assert similarity(at_16_khz(said), recorded(file.content)) > 0.9
+        sound = recorded(file.content)
+        assert similarity(mono_48_khz(said), sound, most_lag=4_800) > 0.9
+        assert np.abs(np.fft.rfft(sound, norm="forward"))[len(sound) // 6 :].max() > 400  # above 8 kHz
         await place.until(lambda: not list((room.folder / "recordings").iterdir()))
         assert "I stopped recording." in place.said_in(place.lounge)
 
@@ -230,10 +232,16 @@ async def test_a_recording_that_is_not_posted_is_kept_and_gone_with_the_person(r
         assert not kept.exists()
 
 
+def whistling(pcm: bytes) -> bytes:
+    """The same with a tone of 10 kHz, which no sound of 16 kHz carries."""
+    tone = 3_000 * np.sin(np.arange(len(pcm) // 4) * 2 * np.pi * 10_000 / 48_000)
+    return (np.frombuffer(pcm, "<i2") + np.repeat(tone, 2)).clip(-32_000, 32_000).astype("<i2").tobytes()
+
+
 def recorded(content: bytes) -> np.ndarray:
-    """16 kHz mono of a recording, from just before its first sound."""
+    """48 kHz mono of a recording, from just before its first sound."""
     with av.open(BytesIO(content), "r") as file:
-        resampler = av.AudioResampler(format="s16", layout="mono", rate=16_000)
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=48_000)
         frames = [one for frame in file.decode(audio=0) for one in resampler.resample(frame)]
     sound = np.concatenate([frame.to_ndarray()[0] for frame in frames]).astype(float)
-    return sound[max(0, np.flatnonzero(np.abs(sound) > 30)[0] - 320) :]
+    return sound[max(0, np.flatnonzero(np.abs(sound) > 30)[0] - 960) :]

@@ -6,16 +6,18 @@ import struct
 import time
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.flows.voice_scene import at_16_khz, similarity, speech
+from tests.flows.voice_scene import at_16_khz, mono_48_khz, similarity, speech
 from tests.rules.dave_pair import BOT, SPEAKER, DavePair, established
 from voice.audio.frames import (
     OPUS_SILENCE,
     HeardEvent,
     HeardFrame,
+    Origin,
     SpeakerLeft,
     TransmissionEnded,
     TransmissionStarted,
@@ -180,6 +182,35 @@ def test_frames_of_other_lengths_become_frames_of_20_ms() -> None:
     assert len(frames) == stamp // 960
     assert all(len(one.pcm) == 640 for one in frames)
     assert [one.position - frames[0].position for one in frames] == list(range(0, 960 * len(frames), 960))
+
+
+def test_full_band_is_heard_beside_while_it_is_wanted() -> None:
+    """VOX-4: at 48 kHz on request alone, aligned frame by frame, losses and odd lengths included."""
+    ears = Ears()
+    ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
+    say(ears, 50)
+    assert {one.full_band for one in ears.frames()} == {b""}
+    ears.events.clear()
+    ears.roster.full_band = True
+    say(ears, 20, start=50)
+    say(ears, 27, start=73)  # three are lost
+    frames = ears.frames()
+    assert [len(one.full_band) for one in frames] == [1_920] * 50
+    assert [one.origin for one in frames].count(Origin.DECODED) == 47
+    full = b"".join(one.full_band for one in frames[2:20] + frames[24:])
+    parts = mono_48_khz(speech(1.0)).reshape(50, 960)
+    assert similarity(np.concatenate((*parts[2:20], *parts[24:])), full) > 0.95
+    stamp = 100 * 960
+    for number in range(100, 104):
+        samples = (480, 1_920)[number % 2]
+        frame = ears.pair.speaker.encrypt_opus(of_length(samples))
+        ears.feed(ears.packet(frame, sequence=number, timestamp=stamp), 2 + number * FRAME_S)
+        stamp += samples
+    assert {len(one.full_band) for one in ears.frames()} == {1_920}
+    ears.roster.full_band = False
+    ears.events.clear()
+    say(ears, 3, start=104)
+    assert {one.full_band for one in ears.frames()} == {b""}
 
 
 def of_length(samples: int) -> bytes:

@@ -1,12 +1,14 @@
 """What hearing gives and speaking takes: frames of 20 ms, and the facts around them.
 
-Heard sound is int16 little-endian, 16 kHz, mono, 320 samples a frame; sent sound is int16 little-endian,
-48 kHz, stereo, 960 samples per channel. RTP counts both at 48 kHz: 960 a frame.
+Heard sound is int16 little-endian, 16 kHz, mono, 320 samples a frame, and 48 kHz, mono, 960 samples beside
+it while somebody asks for that; sent sound is int16 little-endian, 48 kHz, stereo, 960 samples per channel.
+RTP counts all of it at 48 kHz: 960 a frame.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 FRAME_MS = 20
 FRAME_S = FRAME_MS / 1000
@@ -15,6 +17,7 @@ RTP_CLOCK_HZ = 48_000
 HEARD_RATE_HZ = 16_000
 HEARD_FRAME_SAMPLES = HEARD_RATE_HZ * FRAME_MS // 1000
 HEARD_FRAME_BYTES = HEARD_FRAME_SAMPLES * 2
+FULL_BAND_RATE_HZ = 48_000
 SENT_RATE_HZ = 48_000
 SENT_CHANNELS = 2
 SENT_FRAME_BYTES = SENT_RATE_HZ * FRAME_MS // 1000 * SENT_CHANNELS * 2
@@ -33,13 +36,14 @@ class Origin(Enum):
     """Made up by the decoder for a lost packet."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeardFrame:
+class HeardFrame(NamedTuple):
     """20 ms of one speaker: `pcm` has 320 samples, int16 little-endian, 16 kHz, mono.
 
     `position` counts at 48 kHz along the speaker's own clock and never runs backwards within an SSRC;
     `skipped` is what of it passed since the frame before without sound (a pause or an unconcealed loss),
     in the same unit. `at` is when the frame left the jitter buffer, in seconds of the monotonic clock.
+    `full_band` is the same sound with 960 samples, int16 little-endian, 48 kHz, mono, while
+    `Call.hear_full_band` asks for it, else empty. A tuple, since one is made for each packet.
     """
 
     user_id: int
@@ -49,6 +53,7 @@ class HeardFrame:
     at: float
     origin: Origin = Origin.DECODED
     skipped: int = 0
+    full_band: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Sound in a file that every player knows: Ogg with Opus, mono, about 3 kB a second of speech."""
+"""Sound in a file that every player knows: Ogg with Opus, mono, about 4 kB a second of speech."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Protocol, cast
 import av
 import numpy as np
 
-from voice.audio.frames import HEARD_RATE_HZ
+from voice.audio.frames import FULL_BAND_RATE_HZ
 
-_BITS_PER_SECOND = 24_000
+_BITS_PER_SECOND = 32_000
 
 
 class _Stream(Protocol):
@@ -27,12 +27,12 @@ class _Container(Protocol):
 
 
 class OpusFile:
-    """Takes PCM, int16 little-endian, 16 kHz, mono, of any length. Blocks: belongs into a thread."""
+    """Takes PCM, int16 little-endian, 48 kHz, mono, of any length. Blocks: belongs into a thread."""
 
     def __init__(self, path: Path) -> None:
         """Raises OSError."""
         self._container = cast("_Container", av.open(str(path), "w", format="ogg"))
-        self._stream = self._container.add_stream("libopus", rate=HEARD_RATE_HZ, layout="mono")
+        self._stream = self._container.add_stream("libopus", rate=FULL_BAND_RATE_HZ, layout="mono")
         self._stream.bit_rate = _BITS_PER_SECOND
         self.samples = 0
 
@@ -40,7 +40,7 @@ class OpusFile:
         """Appends sound. Raises OSError."""
         samples = np.frombuffer(pcm, "<i2").reshape(1, -1)
         frame = av.AudioFrame.from_ndarray(samples, format="s16", layout="mono")
-        frame.sample_rate = HEARD_RATE_HZ
+        frame.sample_rate = FULL_BAND_RATE_HZ
         frame.pts = self.samples
         self.samples += samples.shape[1]
         self._container.mux(self._stream.encode(frame))

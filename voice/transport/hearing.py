@@ -127,17 +127,13 @@ class Hearing:
     def _new_ear(self, ssrc: int) -> SpeakerEar:
         if len(self._ears) >= _MOST_EARS:
             self._forget(min(self._ears, key=lambda one: self._ears[one].last_packet_at))
-        ear = SpeakerEar(ssrc, keys=self._keys, logs=self._logs, emit=self._emit, learned=self._learned)
+        ear = SpeakerEar(ssrc, keys=self._keys, roster=self._roster, logs=self._logs, emit=self._emit)
         self._ears[ssrc] = ear
         return ear
 
     def _user_of(self, ssrc: int, ear: SpeakerEar | None) -> int | None:
         told = self._roster.user_of(ssrc)
         return told if told is not None or ear is None else ear.user_id
-
-    def _learned(self, ssrc: int, user_id: int) -> bool:
-        self._roster.learn(ssrc, user_id)
-        return user_id not in self._roster.ignored
 
     def _forget(self, ssrc: int) -> None:
         self._ears.pop(ssrc).close()

@@ -20,13 +20,17 @@ _MOST_SSRCS = 500
 
 
 class Roster:
-    """`ignored` users (bots, those who opted out) are known, but nobody listens to them."""
+    """`ignored` users (bots, those who opted out) are known, but nobody listens to them.
+
+    `full_band`: the others are wanted at 48 kHz, too.
+    """
 
     def __init__(self, own_user_id: int) -> None:
         self.own_user_id = own_user_id
         self._users: frozenset[int] = frozenset()
         self._by_ssrc: Mapping[int, int] = {}
         self.ignored: frozenset[int] = frozenset()
+        self.full_band = False
 
     @property
     def users(self) -> frozenset[int]:

@@ -15,6 +15,7 @@ DISCOVERY_SIZE = 74
 KEEPALIVE_SIZE = 8
 MAXIMUM_DATAGRAM = 2048
 _FIXED = struct.Struct(">BBHII")
+_WORDS = struct.Struct(">H")
 _RTCP_TYPES = range(200, 205)
 
 
@@ -63,7 +64,8 @@ def parse_header(datagram: bytes) -> RtpHeader:
     Raises:
         MalformedPacket: it is shorter than its own counts say, or of another version.
     """
-    if len(datagram) < _FIXED.size:
+    size = len(datagram)
+    if size < _FIXED.size:
         raise MalformedPacket("truncated header")
     first, second, sequence, timestamp, ssrc = _FIXED.unpack_from(datagram)
     if first >> 6 != 2:
@@ -72,10 +74,10 @@ def parse_header(datagram: bytes) -> RtpHeader:
     extension_words = 0
     if first & 0x10:
         clear_size += 4
-        if len(datagram) < clear_size:
+        if size < clear_size:
             raise MalformedPacket("truncated extension")
-        extension_words = int.from_bytes(datagram[clear_size - 2 : clear_size], "big")
-    if len(datagram) < clear_size:
+        (extension_words,) = _WORDS.unpack_from(datagram, clear_size - 2)
+    if size < clear_size:
         raise MalformedPacket("truncated CSRC list")
     return RtpHeader(
         second & 0x7F,

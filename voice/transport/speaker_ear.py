@@ -1,4 +1,4 @@
-"""One SSRC from its packets to frames of sound (VOX-2 to VOX-5): jitter buffer, key, Opus, 20 ms frames.
+"""One SSRC from its packets to what is heard (VOX-2 to VOX-5): jitter buffer, key, then its sound.
 
 The jitter buffer comes before DAVE: `davey` refuses duplicates and wants the first frame of an epoch
 first. A frame that no key opens yet is held, at most a second, and what follows stays behind it; keys
@@ -12,26 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard, assert_never
 
-from voice.audio.frames import (
-    HEARD_FRAME_BYTES,
-    HEARD_FRAME_SAMPLES,
-    HEARD_RATE_HZ,
-    RTP_CLOCK_HZ,
-    HeardEvent,
-    HeardFrame,
-    Origin,
-    TransmissionEnded,
-    TransmissionStarted,
-)
+from voice.audio.frames import HeardEvent, TransmissionEnded, TransmissionStarted
 from voice.audio.jitter_buffer import Arrived, Ended, JitterBuffer, Lost, Release, Released, Started
-from voice.audio.opus import BadOpus, Decoder
 from voice.transport.dave import Undecryptable
-from voice.transport.speaker_log import Problem, SpeakerLog, SpeakerLogs
+from voice.transport.roster import Roster
+from voice.transport.speaker_log import Problem, SpeakerLogs
+from voice.transport.speaker_sound import SpeakerSound
 
 HELD_S = 1.0
 _MOST_HELD = 64
 _RETRY_S = 0.020
-_STRETCH = RTP_CLOCK_HZ // HEARD_RATE_HZ
 _TRIALS_PER_S = 200.0
 """Per SSRC that is nobody's: a flood of them must not cost the receiver its time."""
 
@@ -62,9 +52,9 @@ class SpeakerEar:
         ssrc: int,
         *,
         keys: FrameKeys,
+        roster: Roster,
         logs: SpeakerLogs,
         emit: Callable[[HeardEvent], None],
-        learned: Callable[[int, int], bool],
     ) -> None:
         self.ssrc = ssrc
         self.user_id: int | None = None
@@ -72,14 +62,11 @@ class SpeakerEar:
         self._keys = keys
         self._logs = logs
         self._emit = emit
-        self._learned = learned
+        self._roster = roster
         self._log = logs.nobody
         self._jitter = JitterBuffer()
         self._held: deque[_Held] = deque()
-        self._decoder: Decoder | None = None
-        self._to_conceal = 0
-        self._carry = b""
-        self._expected: int | None = None
+        self._speech = SpeakerSound(ssrc, roster=roster, emit=emit)
         self._trials = _TRIALS_PER_S
         self._trials_at = 0.0
         self._unattributed = 0
@@ -124,7 +111,7 @@ class SpeakerEar:
         self._held.clear()
         if self._jitter.talking and self.user_id is not None:
             self._emit(TransmissionEnded(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
-        self._free_decoder()
+        self._speech.close()
 
     def close(self) -> None:
         """The SSRC is gone: the rest leaves, the decoder's memory is freed."""
@@ -135,12 +122,7 @@ class SpeakerEar:
             elif _is_sound(held.release):
                 self._give_up(held)
         self._held.clear()
-        self._free_decoder()
-
-    def _free_decoder(self) -> None:
-        if self._decoder is not None:
-            self._decoder.close()
-            self._decoder = None
+        self._speech.close()
 
     def _count(self) -> None:
         self._log.packets += 1
@@ -149,11 +131,12 @@ class SpeakerEar:
 
     def _count_losses(self) -> None:
         log, counts = self._log, self._jitter.counts
-        log.lost += counts.lost
-        log.late += counts.late
-        log.duplicates += counts.duplicates
-        counts.lost = counts.late = counts.duplicates = 0
         log.jitter_target_s = self._jitter.target_s
+        if counts.lost or counts.late or counts.duplicates:
+            log.lost += counts.lost
+            log.late += counts.late
+            log.duplicates += counts.duplicates
+            counts.lost = counts.late = counts.duplicates = 0
 
     # order: nothing overtakes a frame that is held
 
@@ -220,7 +203,7 @@ class SpeakerEar:
 
     def _give_up(self, held: _Held) -> None:
         """Told to whoever's it is by now, who may have been nobody when it was held."""
-        self._to_conceal = 0
+        self._speech.to_conceal = 0
         self._log.undecryptable += 1
         self._log.undecryptable_reason = held.reason
 
@@ -245,7 +228,8 @@ class SpeakerEar:
             raise Undecryptable("no user for this SSRC")
         user_id, opus = found
         self.belongs_to(user_id)
-        if not self._learned(self.ssrc, user_id):
+        self._roster.learn(self.ssrc, user_id)
+        if user_id in self._roster.ignored:
             raise Undecryptable("not to be heard")
         return opus
 
@@ -260,71 +244,15 @@ class SpeakerEar:
                 if self.user_id is not None:
                     self._emit(TransmissionEnded(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
             case Lost():
-                self._to_conceal += release.concealable
+                self._speech.to_conceal += release.concealable
             case Released():  # of silence
-                self._to_conceal = 0
+                self._speech.to_conceal = 0
             case _:
                 assert_never(release)
 
     def _sound(self, release: Released, opus: bytes) -> None:
-        if self._decoder is None:
-            self._decoder = Decoder()
-        log = self._log
-        concealed, self._to_conceal = self._to_conceal, 0
-        start = release.position - concealed * HEARD_FRAME_SAMPLES * _STRETCH
-        for missing in range(concealed, 0, -1):
-            self._conceal(log, opus if missing == 1 else None, start)
-            start += HEARD_FRAME_SAMPLES * _STRETCH
-        try:
-            pcm = self._decoder.decode(opus)
-        except BadOpus:
-            log.decode_errors += 1
-            log.problem = Problem.DECODE_ERRORS
-            return
-        log.sound_decoded(self._now)
-        self._frames(pcm, release.position, Origin.DECODED)
-
-    def _conceal(self, log: SpeakerLog, next_packet: bytes | None, position: int) -> None:
-        assert self._decoder is not None  # noqa: S101 - `_sound` made it
-        try:
-            if next_packet is None:
-                pcm, origin = self._decoder.conceal(HEARD_FRAME_SAMPLES), Origin.CONCEALED
-            else:
-                pcm, origin = self._decoder.recover(next_packet, HEARD_FRAME_SAMPLES), Origin.RECOVERED
-        except BadOpus:
-            log.decode_errors += 1
-            log.problem = Problem.DECODE_ERRORS
-            return
-        log.concealed += 1
-        self._frames(pcm, position, origin)
-
-    def _frames(self, pcm: bytes, position: int, origin: Origin) -> None:
         assert self.user_id is not None  # noqa: S101 - a frame that opened has its user
-        start, skipped = position, 0
-        if self._expected is not None:
-            heard_until = self._expected + len(self._carry) // 2 * _STRETCH
-            if position > heard_until:
-                skipped, self._carry = position - heard_until, b""
-            else:
-                start = self._expected
-        data = self._carry + pcm if self._carry else pcm
-        end = len(data) - len(data) % HEARD_FRAME_BYTES
-        for offset in range(0, end, HEARD_FRAME_BYTES):
-            self._emit(
-                HeardFrame(
-                    user_id=self.user_id,
-                    ssrc=self.ssrc,
-                    pcm=data[offset : offset + HEARD_FRAME_BYTES],
-                    position=start,
-                    at=self._now,
-                    origin=origin,
-                    skipped=skipped,
-                )
-            )
-            skipped = 0
-            start += HEARD_FRAME_SAMPLES * _STRETCH
-        self._carry = data[end:]
-        self._expected = start
+        self._speech.hear(opus, release.position, user_id=self.user_id, at=self._now, log=self._log)
 
 
 def _is_sound(release: Release) -> TypeGuard[Released]:

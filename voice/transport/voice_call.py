@@ -96,6 +96,9 @@ class VoiceCall:
         self._opted_out = frozenset(user_ids)
         self._look_up_ignored()
 
+    def hear_full_band(self, *, wanted: bool) -> None:
+        self._parts.roster.full_band = wanted
+
     def stay_when_alone(self, *, stays: bool) -> None:
         self._stays_when_alone = stays
 
