@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Never
 
+import pytest
+
 from bot.speech_services import SpeechServices
 from bot.voice_scenes.admissions import Admission, Admitted
+from bot.voice_scenes.answering import Answering
 from bot.voice_scenes.heard_line import HeardLine
 from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts, TalkSettings
@@ -23,13 +26,15 @@ from sessions.bindings import Binding, ChannelBinding
 from sessions.failures import StorageFailed
 from sessions.in_memory import scenes_in_memory
 from sessions.scene import Session
-from tests.orchestration import CountedIds, KeptPlace, PlainPlanner, World
+from tests.orchestration import CountedIds, KeptPlace, PlainPlanner, World, says
 from tests.scripted_speech import ScriptedSpeechToText, ScriptedTurnModel, ScriptedVoiceActivity, Vocabulary
+from tests.scripted_voice import Script, ScriptedTextToSpeech, SpokenLine, spoken_line
 from tests.virtual_time import LoopClock, run_virtually
 from tests.voice_talk import Timeline
 from voice.audio.frames import HeardEvent
 from voice.audio.playback_queue import Playback
 from voice.calls import CallEnded, CallStatistics
+from voice.interruption import TurnInterrupted
 from voice.policy.room import VoiceMode
 
 ANN = 1
@@ -42,6 +47,7 @@ class ScriptedCall:
     lasts_s: float = 20.0
     guild_id: int = GUILD
     channel_id: int = CHANNEL
+    line: SpokenLine | None = None
 
     async def heard(self) -> AsyncIterator[HeardEvent]:
         async for event in self.timeline.heard():
@@ -49,7 +55,8 @@ class ScriptedCall:
         await asyncio.sleep(self.lasts_s)
 
     def begin_playback(self) -> Playback:
-        raise NotImplementedError
+        assert self.line is not None
+        return self.line.begin_playback()
 
     def ignore(self, user_ids: Collection[int]) -> None: ...
 
@@ -153,6 +160,8 @@ class TalkWorld:
         self.place = KeptPlace()
         self.settings = TalkSettings()
         self.guessed = 0
+        self.voice: ScriptedTextToSpeech | None = None
+        self.lasts_s = 20.0
 
     async def run(self, act: Callable[[TalkParts], Awaitable[None]] | None = None) -> None:
         act = act or self.talk
@@ -174,9 +183,9 @@ class TalkWorld:
         self.guessed = speculation.counts.begun
 
     async def talk(self, parts: TalkParts) -> None:
-        call = ScriptedCall(self.timeline)
-        line = HeardLine(call.heard())
-        async with asyncio.TaskGroup() as tasks:
+        async with spoken_line() as spoken, asyncio.TaskGroup() as tasks:
+            call = ScriptedCall(self.timeline, lasts_s=self.lasts_s, line=spoken)
+            line = HeardLine(call.heard())
             tasks.create_task(line.fill())
             await Talk(parts, call).run(line)
 
@@ -189,7 +198,7 @@ class TalkWorld:
 
         services = SpeechServices(
             speech_to_text=ScriptedSpeechToText(self.vocabulary),
-            text_to_speech=None,
+            text_to_speech=self.voice,
             voice_activity=ScriptedVoiceActivity(),
             turn_model=ScriptedTurnModel(self.vocabulary),
             language=None,
@@ -366,3 +375,40 @@ def test_a_guess_is_one_request() -> None:
     assert talk.replies == ["fine"]
     assert len(talk.world.generation.requests) == 1
     assert talk.guessed == 1
+
+
+def test_a_voice_that_hangs_leaves_the_answers_in_the_chat_and_the_talk_goes_on() -> None:
+    """VOX-25: over the whole road: one sentence for the room, every answer as text, nobody waits for ever."""
+    talk = TalkWorld()
+    talk.voice = ScriptedTextToSpeech(lambda _: Script(hangs=True))
+    talk.lasts_s = 60.0
+    end = talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+    talk.timeline.says(ANN, end + 5.0, "What is the capital of Spain?")
+    run_virtually(talk.run())
+    assert talk.replies == ["fine", "fine"]
+    assert talk.around.told == ["I cannot speak at the moment; my answer is in the chat."]
+
+
+def test_an_interruption_is_recorded_once_what_was_heard_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """VOX-10, VOX-32: the receipt is durable: the run has kept the reply as far as it was heard."""
+    story = "one two three four five six seven eight nine ten eleven twelve."
+    talk = TalkWorld()
+    talk.voice = ScriptedTextToSpeech()
+    talk.world.generation.scripts.append(says(story))
+    kept: list[tuple[str, str]] = []
+    record = Answering.record_interruption
+
+    async def recorded(answering: Answering, event: TurnInterrupted) -> None:
+        await record(answering, event)
+        (reply,) = (one.reply for one in talk.world.journal.records if one.reply_id == event.turn.turn_id)
+        assert reply is not None
+        kept.append((event.heard, reply.text))
+
+    monkeypatch.setattr(Answering, "record_interruption", recorded)
+    end = talk.timeline.says(ANN, 1.0, "Tell me a story.")
+    talk.timeline.says(ANN, end + 2.0, "No , another one please.")
+    run_virtually(talk.run())
+    ((heard, remembered),) = kept
+    assert remembered == heard
+    assert story.startswith(heard)
+    assert 0 < len(heard) < len(story)
