@@ -46,6 +46,7 @@ bench: ## runs the benchmarks
 	@$(call with_python,--dev)
 	$(VENV_PYTHON) -m benchmarks.text_path
 	$(VENV_PYTHON) -m benchmarks.history_growth
+	$(VENV_PYTHON) -m benchmarks.domain_growth
 	$(VENV_PYTHON) -m benchmarks.storage_commits
 	$(VENV_PYTHON) -m benchmarks.voice_receive
 	$(VENV_PYTHON) -m benchmarks.voice_send

@@ -1,7 +1,7 @@
 """A channel's own history as a file for people or for programs (CORE-39).
 
-Interrupted replies never come here: the store leaves them out. Texts are as the display projection gives
-them (CORE-26): no native items, no media, no tool results.
+Interrupted replies, notices and the replies to them never come here: the store leaves them out. Texts are as
+the display projection gives them (CORE-26): no native items, no media, no tool results.
 """
 
 import json

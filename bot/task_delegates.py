@@ -19,6 +19,12 @@ class TaskDelegates:
         listed = (await self._settings.read(GuildScope(guild_id=guild_id))).get(BACKEND_USERS, "")
         return frozenset(one for one in listed.split(",") if one)
 
+    async def guilds_of(self, user_id: str) -> tuple[str, ...]:
+        """The servers whose lists name the person."""
+        scopes = await self._settings.scopes_with(BACKEND_USERS)
+        guilds = [scope.guild_id for scope in scopes if isinstance(scope, GuildScope)]
+        return tuple(sorted([guild for guild in guilds if user_id in await self.allowed(guild)]))
+
     async def let(self, guild_id: str, user_id: str, *, use: bool) -> None:
         """Let somebody, or not, from the next message on."""
         allowed = await self.allowed(guild_id)

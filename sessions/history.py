@@ -116,5 +116,5 @@ class HistoryExport(Protocol):
         ...
 
     def exported_turns(self, session_id: str) -> AsyncIterator[Turn]:
-        """All readable turns in order; interrupted ones stay on this deployment (CORE-39)."""
+        """All readable turns in order, but for those that stay on this deployment (CORE-39, REC-9)."""
         ...

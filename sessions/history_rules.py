@@ -1,11 +1,22 @@
-"""Edits of stored turns as pure functions from turns to turns."""
+"""Edits of stored turns as pure functions from turns to turns, and which turns never leave."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 
 from core.conversation.content import UserContent
-from core.conversation.turns import AssistantTurn, Round, Turn, UserTurn
+from core.conversation.turns import AssistantTurn, Round, SystemTurn, Turn, UserTurn
 from sessions.failures import UnknownTurn
+
+
+def stays_here(turn: Turn) -> bool:
+    """Whether no other system gets it: an interrupted reply (CORE-39), a notice, a reply to one (REC-9)."""
+    match turn:
+        case UserTurn():
+            return turn.notice is not None
+        case AssistantTurn():
+            return turn.interrupted or turn.proactive
+        case SystemTurn():
+            return False
 
 
 def with_content(turn: Turn, content: tuple[UserContent, ...]) -> UserTurn:

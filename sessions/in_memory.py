@@ -10,13 +10,13 @@ from datetime import date, datetime
 from pathlib import PurePath
 
 from core.conversation.content import UserContent
-from core.conversation.turns import AssistantTurn, ToolInvocation, Turn
+from core.conversation.turns import ToolInvocation, Turn
 from sessions import inbox_rules, outbox_rules
 from sessions.bindings import Binding, ChannelBinding
 from sessions.channel_settings import ChannelScope, SettingScope
 from sessions.failures import IllegalMove, StaleGeneration, UnknownSession, UnknownTurn
 from sessions.history import Extent, FoundTurn, StoredTurn, Window
-from sessions.history_rules import with_content, with_edited_result
+from sessions.history_rules import stays_here, with_content, with_edited_result
 from sessions.inbox import InboxRow, NewMessage
 from sessions.inbox_rules import InboxState
 from sessions.outbox import OutboxPiece, PlannedPiece
@@ -219,7 +219,7 @@ class _History:
 
     async def exported_turns(self, session_id: str) -> AsyncIterator[Turn]:
         for turn in list(self._records.turns.get(session_id, {}).values()):
-            if not (isinstance(turn, AssistantTurn) and turn.interrupted):
+            if not stays_here(turn):
                 yield turn
 
 

@@ -10,12 +10,16 @@ from sessions.history import StoredTurn
 
 
 def is_of_person(turn: Turn, user_id: str) -> bool:
-    """Whether the person wrote it."""
-    return isinstance(turn, UserTurn) and turn.speaker is not None and turn.speaker.id == user_id
+    """Whether the person wrote it, or it is a notice of something that they asked for."""
+    if not isinstance(turn, UserTurn):
+        return False
+    if turn.notice is not None:
+        return turn.notice.about == user_id
+    return turn.speaker is not None and turn.speaker.id == user_id
 
 
 def of_person(turns: Sequence[StoredTurn], user_id: str) -> tuple[StoredTurn, ...]:
-    """The person's turns in a session, and each reply to a group of turns that holds one of theirs."""
+    """The person's turns and notices in a session, and each reply to a group that holds one of them."""
     theirs: list[StoredTurn] = []
     asked = False
     for stored in turns:
@@ -42,14 +46,20 @@ def media_of(turns: Iterable[Turn]) -> tuple[PurePath, ...]:
 
 
 def exported(session_id: str, stored: StoredTurn) -> dict[str, object]:
-    """A turn as JSON values, text only (CORE-26)."""
+    """A turn as JSON values, text only (CORE-26). A notice is named one: nobody said it (REC-9)."""
     shown = display_turn(stored.turn)
     at = stored.turn.at if isinstance(stored.turn, UserTurn) else None
     if isinstance(stored.turn, AssistantTurn):
         at = stored.turn.created_at
     return {
         "session": session_id,
-        "role": "user" if isinstance(stored.turn, UserTurn) else "assistant",
+        "role": _role(stored.turn),
         "at": None if at is None else at.isoformat(),
         "text": shown.text,
     }
+
+
+def _role(turn: Turn) -> str:
+    if not isinstance(turn, UserTurn):
+        return "assistant"
+    return "user" if turn.notice is None else "notice"

@@ -95,7 +95,11 @@ def _speaker(fields: Fields | None) -> Speaker | None:
 def _notice(fields: Fields | None) -> Notice | None:
     if fields is None:
         return None
-    notice = Notice(source=fields.text("source"), silence_allowed=fields.flag("silence_allowed"))
+    notice = Notice(
+        source=fields.text("source"),
+        silence_allowed=fields.flag("silence_allowed"),
+        about=fields.text_or_none("about"),
+    )
     fields.end()
     return notice
 

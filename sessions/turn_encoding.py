@@ -87,7 +87,7 @@ def _speaker(speaker: Speaker) -> _Json:
 
 
 def _notice(notice: Notice) -> _Json:
-    return _brief(source=notice.source, silence_allowed=notice.silence_allowed)
+    return _brief(source=notice.source, silence_allowed=notice.silence_allowed, about=notice.about)
 
 
 def _skill(skill: InvokedSkill) -> _Json:

@@ -167,7 +167,11 @@ def _notice(task: Task) -> UserTurn:
         id=f"{task.id}:news",
         at=task.updated_at,
         content=(Text(text=text),),
-        notice=Notice(source=notice_source(name) if name else "reminder", silence_allowed=True),
+        notice=Notice(
+            source=notice_source(name) if name else "reminder",
+            silence_allowed=True,
+            about=task.request.requester.id,
+        ),
     )
 
 

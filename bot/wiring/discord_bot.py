@@ -47,14 +47,17 @@ from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_personal_data import VoicePersonalData
+from bot.discord_chat.waiting_data import WaitingData
 from bot.media_folder import MediaFolder
 from bot.overheard_data import OverheardData
+from bot.person_settings_data import PersonSettingsData
 from bot.personal_data import AllPersonalData
 from bot.run_extras import RunExtras
 from bot.scene_data import SceneData
 from bot.settings import Settings
 from bot.settled_work import forget_settled_daily
 from bot.speech_services import SpeechServices
+from bot.task_delegates import TaskDelegates
 from bot.tool_allowance import ToolAllowance
 from bot.voice_scenes.voice_talks import VoiceTalks
 from bot.wiring.core import Core, running_core
@@ -181,7 +184,15 @@ async def running_discord(
                 parts,
                 cards=cards,
                 requests=_recipe_requests(core, orchestrator, place, stickers.options, decides.messages),
-                scenes=_personal_data(core, content, voice_choices, ambient),
+                scenes=_personal_data(
+                    core,
+                    content,
+                    voice_choices,
+                    ambient,
+                    WaitingData(
+                        inbox=core.stores.inbox, orchestrator=orchestrator, take_back=chat.scenes.withdraw
+                    ),
+                ),
             )
             add_explaining_commands(client.tree, _explaining(decides, channels))
             client.keep_commands_synced(settings.storage.data_dir / "commands.sha256")
@@ -278,12 +289,18 @@ def _recipe_requests(
 
 
 def _personal_data(
-    core: Core, content: MessageContent, choices: VoiceChoices, ambient: AmbientContext
+    core: Core,
+    content: MessageContent,
+    choices: VoiceChoices,
+    ambient: AmbientContext,
+    waiting: WaitingData,
 ) -> AllPersonalData:
-    recordings = core.settings.storage.data_dir / "recordings"
+    recordings, settings = core.settings.storage.data_dir / "recordings", core.stores.settings
     return AllPersonalData(
         (
+            waiting,  # first: what is answered meanwhile would come into what is forgotten
             _scene_data(core, content),
+            PersonSettingsData(settings, TaskDelegates(settings)),
             OverheardData(ambient),
             VoicePersonalData(choices, recordings=recordings),
         )

@@ -30,10 +30,14 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Marks text that is not a person's speech: a finished task, a reminder (CORE-20)."""
+    """Marks text that is not a person's speech: a finished task, a reminder (CORE-20).
+
+    `about`: the id of whoever asked for what it tells, if anybody did; it is theirs to export and forget.
+    """
 
     source: str
     silence_allowed: bool = False
+    about: str | None = None
 
 
 class SkillForm(StrEnum):

@@ -140,6 +140,22 @@ class Orchestrator:
         self._queues[session_id] = queue_rules.runs_anew(self._queues[session_id], turns, place)
         return True
 
+    def asked_by(self, user_id: str) -> tuple[tuple[str, UserTurn], ...]:
+        """What a person said, and notices for them, that is being answered or waits; with its session."""
+        return tuple(
+            (session_id, turn)
+            for session_id, queue in self._queues.items()
+            if queue.waiting or session_id in self._runs
+            for turn in queue_rules.turns_of_person(queue, user_id)
+        )
+
+    async def end(self, session_id: str) -> None:
+        """Stop the reply that runs, as `stop` does, and wait until it is over and kept."""
+        run = self._runs.get(session_id)
+        if run is not None:
+            run.stop()
+            await run.over.wait()
+
     def withdraw_speaker(self, session_id: str, speaker_id: str) -> tuple[str, ...]:
         """Take back every turn of a person that still waits; returns the turns' ids."""
         queue = self._queues.get(session_id, SessionQueue())

@@ -3,7 +3,7 @@
 Order of submission is order of running. Joining never reorders: only the last one waiting can be joined.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from core.conversation.turns import UserTurn
@@ -66,8 +66,30 @@ def _joins(earlier: Send, later: Send) -> bool:
 
 def turn_of(queue: SessionQueue, turn_id: str) -> UserTurn | None:
     """The turn as it is being answered or waits for it."""
+    return next((turn for turn in _asked(queue) if turn.id == turn_id), None)
+
+
+def turns_of_person(queue: SessionQueue, user_id: str) -> tuple[UserTurn, ...]:
+    """What a person said, and notices of what they asked for, that is being answered or waits.
+
+    A run that gives way, for which nobody waits any more, answers nothing.
+    """
+    gives_way = queue.running is not None and not queue.running.tickets
+    asked = _asked(replace(queue, running=None) if gives_way else queue)
+    return tuple(turn for turn in asked if user_id in (_speaker_id(turn), _about(turn)))
+
+
+def _asked(queue: SessionQueue) -> Iterator[UserTurn]:
     entries = queue.waiting if queue.running is None else (queue.running, *queue.waiting)
-    return next((turn for entry in entries for turn in entry.send.turns if turn.id == turn_id), None)
+    return (turn for entry in entries for turn in entry.send.turns)
+
+
+def _speaker_id(turn: UserTurn) -> str | None:
+    return None if turn.speaker is None else turn.speaker.id
+
+
+def _about(turn: UserTurn) -> str | None:
+    return None if turn.notice is None else turn.notice.about
 
 
 def turn_edited(queue: SessionQueue, turn: UserTurn) -> SessionQueue:

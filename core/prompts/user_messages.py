@@ -21,14 +21,17 @@ from core.prompts.plain_line import plain_line
 
 _MARK = re.compile(
     r"\[(?=\s*(?:\d{4}-\d\d-\d\d\s+\d\d:\d\d\s*\]|(?:notice|context|end\s+of\s+context)\s+from\b"
-    r"|the\s+reply\s+above\s+was\s+interrupted\b|[^\[\]\n]{0,140}\bused\s+the\s+(?:skill|decision)\b|speak\s+about\s+this\s+notice\b))",
+    r"|the\s+reply\s+above\s+was\s+interrupted\b|[^\[\]\n]{0,140}\bused\s+the\s+(?:skill|decision)\b"
+    r"|to\s+stay\s+quiet\b|speak\s+about\s+this\s+notice\b))",
     re.IGNORECASE,
 )
 INTERRUPTION = "[The reply above was interrupted here: nobody read or heard more of it.]"
 """Told in the user's role, behind what people got of the reply."""
 
 _SPEAKER_LINE = re.compile(r"(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=[^\n\r:]{0,80}\([^()\n\r]{1,40}\):)")
-_SILENCE_OFFER = "[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
+_SILENCE_OFFER = (
+    "[To stay quiet, answer <|SILENT|> alone.]\n[Speak about this notice only if it fits now, or stay quiet.]"
+)
 _NO_BRACKETS = str.maketrans("", "", "()[]{}<>（）［］【】〈〉《》「」『』〔〕")
 _LONGEST_NAME = 80
 _UP_TO_MINUTES = len("2026-11-30 18:47")

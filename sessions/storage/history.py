@@ -9,7 +9,7 @@ from core.conversation.content import UserContent
 from core.conversation.turns import Turn
 from sessions.failures import UnknownTurn
 from sessions.history import Extent, FoundTurn, StoredTurn, Window
-from sessions.history_rules import with_content, with_edited_result
+from sessions.history_rules import stays_here, with_content, with_edited_result
 from sessions.storage.database import Database
 from sessions.storage.history_tail import HistoryTail, TailEntry, window_of
 from sessions.storage.read_through import ReadThrough
@@ -168,7 +168,7 @@ class StoredHistory:
         while page := await self._exported_page(session_id, after):
             after = page[-1].position
             for entry in page:
-                if isinstance(entry.record, StoredTurn):
+                if isinstance(entry.record, StoredTurn) and not stays_here(entry.record.turn):
                     yield entry.record.turn
 
     async def _exported_page(self, session_id: str, after: int) -> list[TailEntry]:

@@ -1,7 +1,8 @@
 """What the tables of scenes hold of a person, found and removed (MEM-6).
 
-The speaker stands in the record of a turn, not in a column: a person is looked for seldom, a turn is stored
-often. So the search reads every record, in pages and beside the writer, and takes its time.
+Who spoke, or whom a notice is about, stands in the record of a turn, not in a column: a person is looked for
+seldom, a turn is stored often. So the search reads every record, in pages and beside the writer, and takes
+its time.
 """
 
 import json
@@ -9,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import PurePath
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, or_, select, update
 
 from sessions.history import StoredTurn
 from sessions.outbox_rules import reply_id_for
@@ -40,7 +41,13 @@ _MOST_IN_ONE_WRITE = 500
 
 _spoke = (
     select(turns.c.session_id)
-    .where(turns.c.kind == TurnKind.USER.value, turns.c.body.contains(bindparam("speaker"), escape=_ESCAPE))
+    .where(
+        turns.c.kind == TurnKind.USER.value,
+        or_(
+            turns.c.body.contains(bindparam("speaker"), escape=_ESCAPE),
+            turns.c.body.contains(bindparam("about"), escape=_ESCAPE),
+        ),
+    )
     .distinct()
 )
 _of_session = (
@@ -91,10 +98,13 @@ class StoredScenePersons:
         return ForgottenScenes(counts={"turns": count, "messages": messages}, media=tuple(media))
 
     async def _theirs(self, user_id: str) -> list[tuple[str, tuple[StoredTurn, ...]]]:
-        speaker = f'"speaker":{{"id":{json.dumps(user_id)}'
+        names = {
+            "speaker": f'"speaker":{{"id":{json.dumps(user_id)}',
+            "about": f'"about":{json.dumps(user_id)}',
+        }
 
         def spoke(connection: Connection) -> list[str]:
-            return sorted(connection.execute(_spoke, {"speaker": speaker}).scalars())
+            return sorted(connection.execute(_spoke, names).scalars())
 
         found = await self._database.read(spoke)
         return [(one, of_person(await self._everything(one), user_id)) for one in found]

@@ -1,10 +1,11 @@
 """Contract of `ScenePersons`, for both kinds of store: what conversations hold of a person (MEM-6)."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import PurePath
 
 from core.conversation.content import Image, MediaSource, Text
-from core.conversation.turns import AssistantTurn, ReplyText, Round, Speaker, UserTurn
+from core.conversation.turns import AssistantTurn, Notice, ReplyText, Round, Speaker, UserTurn
 from sessions.bindings import ChannelBinding
 from sessions.channel_settings import ChannelScope
 from sessions.inbox import NewMessage
@@ -50,6 +51,23 @@ async def fill(stores: SceneStores) -> None:
         payload = f'{{"id":{message_id},"author":{{"id":{author},"name":"N"}},"text":"x"}}'
         message = NewMessage(message_id=message_id, session_id=ROOM.session_id, payload=payload, at=NOON)
         await stores.inbox.accept(message)
+
+
+async def test_notices_of_what_a_person_asked_for_are_theirs(stores: SceneStores) -> None:
+    """MEM-6, REC-9: exported as what they are, forgotten with the replies to them; those of others stay."""
+    await stores.sessions.open(ROOM, NOON)
+    for turn_id, about in (("n1", "1"), ("n11", "11"), ("n0", None)):
+        notice = replace(said(turn_id, f"result {turn_id}", "1"), speaker=None)
+        turn = replace(notice, notice=Notice(source="recipe:dig", about=about))
+        await stores.history.append(ROOM.session_id, 0, turn)
+        await stores.history.append(ROOM.session_id, 0, reply(f"a{turn_id}", "of it"))
+    exported = await stores.persons.export("1")
+    assert [(turn["role"], turn["text"]) for turn in exported] == [
+        ("notice", "result n1\n[image]"),
+        ("assistant", "of it"),
+    ]
+    await stores.persons.forget("1", LATER)
+    assert await texts(stores, ROOM) == ["n11", "an11", "n0", "an0"]
 
 
 async def texts(stores: SceneStores, binding: ChannelBinding) -> list[str]:

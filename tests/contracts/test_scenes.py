@@ -1,11 +1,12 @@
 """Contract of `Sessions`, `History`, `HistoryEdits` and `HistoryExport`."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from core.conversation.content import Text
-from core.conversation.turns import AssistantTurn, Round, Turn
+from core.conversation.turns import AssistantTurn, Notice, Round, Turn
 from sessions.bindings import ChannelBinding, ConsoleBinding
 from sessions.failures import StaleGeneration, UnknownSession, UnknownTurn
 from sessions.history import Extent, StoredTurn, Window
@@ -256,6 +257,17 @@ async def test_interrupted_turns_stay_here(stores: SceneStores) -> None:
     )
     assert "a1" in [turn.id for turn in await turns_of(stores, session_id)]
     assert [turn.id async for turn in stores.export.exported_turns(session_id)] == ["u1", "u2", "a2"]
+
+
+async def test_notices_and_what_is_said_of_them_stay_here(stores: SceneStores) -> None:
+    """REC-9, CORE-20: in the history with their source, and left out of exports."""
+    notice = replace(user_turn("n1"), speaker=None, notice=Notice(source="recipe:dig", about="7"))
+    comment = replace(assistant_turn("a1"), proactive=True)
+    session_id = await opened(stores, user_turn("u1"), assistant_turn("a0"), notice, comment)
+    kept = await turns_of(stores, session_id)
+    assert [turn.id for turn in kept] == ["u1", "a0", "n1", "a1"]
+    assert kept[2] == notice
+    assert [turn.id async for turn in stores.export.exported_turns(session_id)] == ["u1", "a0"]
 
 
 async def test_how_much_is_stored_is_counted_from_the_oldest_turn(stores: SceneStores) -> None:

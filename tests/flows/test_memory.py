@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -286,6 +289,14 @@ async def test_a_person_is_exported_and_forgotten(room: TextRoom) -> None:
         assert exported["notes"] == {"list": ["mine"]}
         assert "Grace" not in str(exported["conversations"])
 
+        room.models.script(Answer(text=("Too late.",), delay_s=60), Answer(text=("Hello again.",)))
+        await say(room, "the one that is being answered", channel=room.general, by=ada)
+        for unfinished, (text, by) in enumerate((("and I am still here", grace), ("one that waits", ada)), 2):
+            room.says(text, by=by)
+            async with asyncio.timeout(5):
+                while len(await core.stores.inbox.unfinished()) < unfinished:
+                    await asyncio.sleep(0.01)
+
         asked = await told(run(room, "privacy forget-me", by=ada))
         assert asked.ephemeral
         stolen = humans.press(asked, grace, humans.button(asked, "Remove everything"))
@@ -295,9 +306,16 @@ async def test_a_person_is_exported_and_forgotten(room: TextRoom) -> None:
         assert "- memory entries: 2" in done.content
         assert "- note items: 1" in done.content
         assert "- turns: 4" in done.content
+        assert "- waiting messages: 2" in done.content
+        await room.answer("Hello again.")
+        await room.quiet(core)
+        assert "Too late." not in room.answers()
 
         assert await spoken(core, direct) == []
-        assert await spoken(core, room.general) == ["user: @Parley I am Grace", "bot: Hello Grace."]
+        assert await spoken(core, room.general) == [
+            *("user: @Parley I am Grace", "bot: Hello Grace."),
+            *("user: @Parley and I am still here", "bot: Hello again."),
+        ]
         body = await say(room, "hello again", channel=room.general, by=grace)
         await room.quiet(core)
         assert "harbour" not in str(body)
@@ -305,6 +323,17 @@ async def test_a_person_is_exported_and_forgotten(room: TextRoom) -> None:
         again = await run(room, "privacy export-me", by=ada).shown(lambda message: bool(message.attachments))
         empty = json.loads(again.attachments[0].content)
         assert not any(empty.values())
+        held = await asyncio.to_thread(everything_in, room.folder / "parley.db")
+        for word in (str(ada.id), "harbour", "remember this", "being answered", "one that waits", "mine"):
+            assert word not in held, word
+
+
+def everything_in(database: Path) -> str:
+    """Every row of every table as text."""
+    with closing(sqlite3.connect(database)) as connection:
+        names = connection.execute("select name from sqlite_master where type = 'table'").fetchall()
+        rows = [connection.execute(f'select * from "{name}"').fetchall() for (name,) in names]  # noqa: S608 - names of tables of our own
+    return str(rows)
 
 
 async def test_nothing_is_forgotten_without_a_yes(room: TextRoom) -> None:

@@ -153,7 +153,7 @@ async def test_hearing_that_fails_is_told_once_and_the_call_goes_on(room: TextRo
 
 
 async def test_typed_and_spoken_messages_share_one_history(room: TextRoom) -> None:
-    """VOX-26, SCENE-1: what was typed in the voice channel's chat is known to the voice."""
+    """VOX-26, SCENE-1, REC-9: what was typed is known to the voice; a typed reply is not spoken."""
     talking = Talking()
     talking.hearing.texts = ["What did I write?"]
     room.models.script(Answer(text=("Noted.",)), Answer(text=("Blue.",)))
@@ -165,6 +165,7 @@ async def test_typed_and_spoken_messages_share_one_history(room: TextRoom) -> No
         await says(place, ada)
         await place.until(lambda: "Blue." in place.said_in(place.lounge))
     assert "My colour is blue." in str(room.models.requests[-1].body)
+    assert talking.speaking.asked == ["Blue."]
 
 
 async def test_moved_to_another_channel_it_talks_there_in_that_scene(room: TextRoom) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from core.conversation.content import Text
-from core.conversation.turns import Speaker, UserTurn
+from core.conversation.turns import Notice, Speaker, UserTurn
 from core.orchestration import queue_rules
 from core.orchestration.queue_rules import QueueOrderError, SessionQueue
 from core.orchestration.replies import ReplySink
@@ -33,6 +33,11 @@ def send_of(*turn_ids: str, generation: int = 0, may_join: bool = True) -> Send:
         place=NoPlace(),
         may_join=may_join,
     )
+
+
+def said(turn_id: str, speaker_id: str) -> Send:
+    send = send_of(turn_id)
+    return replace(send, turns=(replace(send.turns[0], speaker=Speaker(id=speaker_id, name="N")),))
 
 
 def turn_ids(queue: SessionQueue) -> list[str]:
@@ -73,11 +78,6 @@ def test_nothing_joins_a_send_that_runs() -> None:
 
 def test_a_person_takes_back_their_own_waiting_turns_only() -> None:
     """CORE-23: from every send, also from one that they share with others."""
-
-    def said(turn_id: str, speaker_id: str) -> Send:
-        send = send_of(turn_id)
-        return replace(send, turns=(replace(send.turns[0], speaker=Speaker(id=speaker_id, name="N")),))
-
     queue = queue_rules.submitted(SessionQueue(), said("running", "ada"), 1)
     queue, _ = queue_rules.begun(queue)
     queue = queue_rules.submitted(queue, said("a", "ada"), 2)
@@ -88,6 +88,19 @@ def test_a_person_takes_back_their_own_waiting_turns_only() -> None:
     assert [entry.tickets for entry in gone] == [(4,)]
     assert changed.running == queue.running
     assert queue_rules.speaker_withdrawn(queue, "nobody") == (queue, ())
+
+
+def test_what_is_a_persons_and_not_answered_yet() -> None:
+    """MEM-6: said or asked for by them, running or waiting; a run that gives way answers nothing."""
+    notice = UserTurn(id="n", at=AT, content=(), notice=Notice(source="recipe:dig", about="ada"))
+    queue = queue_rules.submitted(SessionQueue(), said("a", "ada"), 1)
+    queue, _ = queue_rules.begun(queue)
+    queue = queue_rules.submitted(queue, said("b", "grace"), 2)
+    queue = queue_rules.submitted(queue, replace(send_of("n"), turns=(notice,)), 3)
+    assert [turn.id for turn in queue_rules.turns_of_person(queue, "ada")] == ["a", "n"]
+    anew = queue_rules.runs_anew(queue, (), NoPlace())
+    assert [turn.id for turn in queue_rules.turns_of_person(anew, "ada")] == ["n"]
+    assert queue_rules.turns_of_person(queue, "nobody") == ()
 
 
 def test_a_withdrawn_turn_leaves_its_neighbours() -> None:

@@ -56,7 +56,8 @@ from recipes.prompts import (
 from recipes.recipe import Recipe
 from recipes.recipe_form import draft_of
 from recipes.recipe_runs import RecipeRuns
-from recipes.run_scene import Place, Standing
+from recipes.recipe_tasks import RecipeTask
+from recipes.run_scene import Place, RunScene, Standing
 from tests.memory_setup import GENERAL, MIA, SAM, new_memory, scene, telling
 from tests.orchestration import CountedIds, KeptPlace, StillClock
 from tests.personas import OnePersona
@@ -91,12 +92,26 @@ class NobodyElse:
         return False
 
 
+class Tasks:
+    """Accepts whatever begins."""
+
+    def __init__(self) -> None:
+        self.begun: list[RecipeTask] = []
+
+    def can_run(self) -> bool:
+        return True
+
+    async def begin(self, scene: RunScene, task: RecipeTask) -> str:
+        self.begun.append(task)
+        return "7k2m9p"
+
+
 class NoCards:
     async def show(self, proposal: Recipe, place: Place) -> None:
         pass
 
 
-async def extras(standing: Standing = Standing.OWNER) -> RunExtras:
+async def extras(standing: Standing = Standing.OWNER, background: Tasks | None = None) -> RunExtras:
     """A library with a skill, a background skill, a decision and a proposal; a memory with two entries."""
     library = RecipeLibrary(store=RecipesInMemory(), clock=StillClock(), new_id=CountedIds())
     for one in (BRIEF, DIG, VERSE, JUDGE):
@@ -106,7 +121,7 @@ async def extras(standing: Standing = Standing.OWNER) -> RunExtras:
     await memory.remember(scene(), telling("cake", "Sam brings the cake."))
     await memory.remember(scene(), telling("short answers", preference=True))
     notes = NotesInMemory()
-    recipes = RecipeRuns(library=library, members=NobodyElse(), notices=NoCards())
+    recipes = RecipeRuns(library=library, members=NobodyElse(), notices=NoCards(), background=background)
     notebook = Notebook(store=notes, persons=notes, clock=StillClock())
     return RunExtras(
         access=Access(standing),
@@ -129,8 +144,9 @@ async def planned(
     standing: Standing = Standing.OWNER,
     profile: PromptProfile = FULL_PROFILE,
     protocol: ProtocolName = ProtocolName.CHAT,
+    background: Tasks | None = None,
 ) -> RunPlan:
-    found = await extras(standing)
+    found = await extras(standing, background)
     turns = tuple([await heard(found, turn) if turn.speaker else turn for turn in now])
     history = tuple([await heard(found, one) if isinstance(one, UserTurn) else one for one in before])
     planner = ScenePlanner(
@@ -227,6 +243,17 @@ async def background_by_keyword() -> str:
     return readable(await first(await planned((said(5, "dig here"),))))
 
 
+async def background_begun_by_keyword() -> str:
+    """Where tasks run: the line, and what the task is told."""
+    tasks = Tasks()
+    plan = await planned((said(5, "dig here"),), background=tasks)
+    composed = readable(await first(plan))
+    assert plan.begins is not None
+    await plan.begins()
+    (begun,) = tasks.begun
+    return f"{composed}\n--- the task message of {begun.recipe.name} ---\n{begun.message}\n"
+
+
 async def decision_by_keyword() -> str:
     return readable(await first(await planned((said(5, "which hour is it?"),))))
 
@@ -294,6 +321,7 @@ ROWS = {
         skill_by_keyword,
         skill_in_a_later_turn,
         background_by_keyword,
+        background_begun_by_keyword,
         decision_by_keyword,
         decision_by_keyword_responses,
         decision_judged,

@@ -238,7 +238,7 @@ async def test_gone_rooms_direct_messages_and_what_is_kept() -> None:
 
 
 async def test_two_processes_tell_it_once_between_them() -> None:
-    """TASK-11: a renewable claim."""
+    """TASK-11, REC-9: a renewable claim; a notification is handled once."""
     store = await kept_with(over())
     now = NOON
     assert await store.claim(over().id, "one", now + timedelta(seconds=60), now)

@@ -124,7 +124,8 @@ def test_a_notice_is_marked_with_its_source() -> None:
         notice=Notice(source="recipe:tidy", silence_allowed=True),
     )
     assert rendered(offered).endswith(
-        "\n\n[Speak about this notice only if it fits now, or stay quiet: then answer <|SILENT|> alone.]"
+        "\n\n[To stay quiet, answer <|SILENT|> alone.]"
+        "\n[Speak about this notice only if it fits now, or stay quiet.]"
     )
 
 
