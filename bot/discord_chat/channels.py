@@ -1,11 +1,12 @@
 """The bot's hands in a channel: type, post, edit, look back. discord.py ends here.
 
-Failures leave as `DeliveryError`s. Two are mended on the spot: an archived thread is opened again, and a
-reply that may not refer to its question goes out as a plain message.
+Failures leave as `DeliveryError`s, a request that nobody answers among them. Two are mended on the spot: an
+archived thread is opened again, and a reply that may not refer to its question goes out as a plain message.
 """
 
-from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from io import BytesIO
@@ -32,6 +33,9 @@ from core.sentences import Sentence, sentence
 
 _Result = TypeVar("_Result")
 _LABELS: Final = {ReplyAct.STOP: sentence("Stop"), ReplyAct.RETRY: sentence("Retry")}
+_REQUEST_WITHIN_S: Final = 30.0
+"""Beyond this the room has stopped waiting; aiohttp alone would wait ten times as long."""
+_UPLOAD_WITHIN_S: Final = 120.0
 _NOBODY = discord.AllowedMentions.none()
 
 __all__ = ["Channels", "DeliveryError", "MessageGone", "NotAllowed", "Post", "Posted", "Unavailable"]
@@ -90,7 +94,7 @@ class Channels:
 
     async def show_typing(self, channel_id: int) -> None:
         """Show the typing sign for about ten seconds."""
-        with _translated():
+        async with _translated():
             await self._client.http.send_typing(channel_id)
 
     async def post(self, channel_id: int, post: Post) -> Posted:
@@ -127,14 +131,14 @@ class Channels:
     async def say(self, channel_id: int, text: str) -> None:
         """A notice that is no reply; pings nobody. Not protected against a repeat."""
         said = self._worded(channel_id, text)
-        with _translated():
+        async with _translated():
             await self._client.get_partial_messageable(channel_id).send(
                 said, allowed_mentions=discord.AllowedMentions.none()
             )
 
     async def say_to(self, user_id: int, text: str) -> None:
         """The same as a direct message."""
-        with _translated():
+        async with _translated():
             direct = await self._client.create_dm(discord.Object(user_id))
             await direct.send(self._worded(direct.id, text), allowed_mentions=discord.AllowedMentions.none())
 
@@ -143,7 +147,7 @@ class Channels:
             return _as_posted(await self._send(channel_id, post, file))
 
         try:
-            return await self._in_open_thread(channel_id, send)
+            return await self._in_open_thread(channel_id, send, _UPLOAD_WITHIN_S if file else None)
         except ReplyNotAllowed:
             if post.reply_to is None:
                 raise
@@ -219,7 +223,7 @@ class Channels:
             view = self._view(channel_id, button)
             await message.edit(content=text, attachments=[file], view=view, allowed_mentions=_NOBODY)
 
-        await self._in_open_thread(channel_id, change)
+        await self._in_open_thread(channel_id, change, _UPLOAD_WITHIN_S)
 
     async def delete(self, channel_id: int, message_id: int) -> None:
         """Delete a message of ours; one that is gone already is fine."""
@@ -229,15 +233,17 @@ class Channels:
         except MessageGone:
             return
 
-    async def _in_open_thread(self, channel_id: int, request: Callable[[], Awaitable[_Result]]) -> _Result:
+    async def _in_open_thread(
+        self, channel_id: int, request: Callable[[], Awaitable[_Result]], within_s: float | None = None
+    ) -> _Result:
         """Make the request; where an archived thread refuses it, open the thread and make it again."""
         try:
-            with _translated():
+            async with _translated(within_s):
                 return await request()
         except ThreadArchived:
-            with _translated():
+            async with _translated():
                 await self._client.http.edit_channel(channel_id, archived=False, reason="A reply is written.")
-        with _translated():
+        async with _translated(within_s):
             return await request()
 
     async def find_own(
@@ -259,7 +265,7 @@ class Channels:
         Discord's answer does not name the server: without `guild_id` they read as direct messages.
         """
         channel = self._client.get_partial_messageable(channel_id, guild_id=guild_id)
-        with _translated():
+        async with _translated():
             history = channel.history(after=after, limit=limit, oldest_first=False)
             latest = [message async for message in history]
         return latest[::-1]
@@ -269,7 +275,7 @@ class Channels:
     ) -> Sequence[discord.Message]:
         """The latest `limit` messages that stand before `message_id`, in order of time."""
         channel = self._client.get_partial_messageable(channel_id, guild_id=guild_id)
-        with _translated():
+        async with _translated():
             history = channel.history(before=discord.Object(message_id), limit=limit)
             latest = [message async for message in history]
         return latest[::-1]
@@ -279,7 +285,7 @@ class Channels:
     ) -> Sequence[discord.Message]:
         """That message and what came after it: the latest `limit` of them, in order of time."""
         channel = self._client.get_partial_messageable(channel_id, guild_id=guild_id)
-        with _translated():
+        async with _translated():
             history = channel.history(limit=limit, after=discord.Object(message_id - 1), oldest_first=False)
             latest = [message async for message in history]
         return latest[::-1]
@@ -287,7 +293,7 @@ class Channels:
     async def attachments(self, channel_id: int, message_id: int) -> Sequence[IncomingAttachment]:
         """All files of a message under links that hold; none when it cannot be read any more."""
         try:
-            with _translated():
+            async with _translated():
                 found = await self._client.get_partial_messageable(channel_id).fetch_message(message_id)
         except DeliveryError:
             return ()
@@ -326,10 +332,12 @@ def _reference(channel_id: int, message_id: int) -> discord.MessageReference:
     return discord.MessageReference(message_id=message_id, channel_id=channel_id, fail_if_not_exists=False)
 
 
-@contextmanager
-def _translated() -> Generator[None]:
+@asynccontextmanager
+async def _translated(within_s: float | None = None) -> AsyncGenerator[None]:
+    """Foreign errors as `DeliveryError`s; what takes too long is `Unavailable`, and may have passed."""
     try:
-        yield
+        async with asyncio.timeout(within_s or _REQUEST_WITHIN_S):
+            yield
     except discord.RateLimited as error:
         raise Unavailable(type(error).__name__) from error
     except discord.HTTPException as error:

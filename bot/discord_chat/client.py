@@ -283,6 +283,7 @@ class ConnectionRefused(Failure):
 
 
 _LOGIN_AGAIN_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
+_LOGIN_WITHIN_S = 60.0
 _AUTHENTICATION_FAILED = 4004
 _LOGIN_REFUSED = (
     "Discord refuses DISCORD_TOKEN. In the Developer Portal, page Bot, click Reset Token and set the new one."
@@ -317,7 +318,8 @@ async def stay_connected(client: ParleyClient, token: str) -> None:
 async def _log_in(client: ParleyClient, token: str) -> None:
     for wait_s in chain(_LOGIN_AGAIN_AFTER_S, repeat(_LOGIN_AGAIN_AFTER_S[-1])):
         try:
-            await client.login(token)
+            async with asyncio.timeout(_LOGIN_WITHIN_S):
+                await client.login(token)
         except (discord.GatewayNotFound, aiohttp.ClientError, OSError, TimeoutError) as error:
             reason = type(error).__name__
         except discord.HTTPException as error:

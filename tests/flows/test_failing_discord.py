@@ -3,6 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
+from bot.discord_chat import channels
 from tests.fake_models import Answer
 from tests.flows.text_room import EDIT, POST, TYPING, TextRoom, spoken
 
@@ -27,6 +28,17 @@ async def test_a_post_whose_connection_breaks_is_never_doubled(room: TextRoom, a
     """TEXT-8, TEXT-11: the repeat carries later text under the same nonce; the end is complete."""
     room.discord.failures.drop(*POST, after_execution=after)
     await streams_whole(room)
+
+
+async def test_a_post_that_nobody_answers_is_given_up_and_never_doubled(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TEXT-8, TEXT-11: Discord took it and fell silent; the room does not wait for minutes."""
+    monkeypatch.setattr(channels, "_REQUEST_WITHIN_S", 1.0)
+    silent = room.discord.failures.hold(*POST, times=1, after_execution=True)
+    await streams_whole(room)
+    assert silent.hits
+    silent.release()
 
 
 @pytest.mark.parametrize("status", [500, 502, 503])
