@@ -2,17 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-import httpx2
+import aiohttp
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
 from core.generation.protocols.arrivals import together
 from core.generation.protocols.event_stream import LINE_LIMIT, EventStreamDecoder, LineTooLong
-from core.generation.protocols.provider import Provider
+from core.generation.protocols.provider import Address, Provider
 from core.generation.protocols.provider_errors import refused, translated
 from core.generation.requests import ModelEndpoint
 
@@ -20,6 +20,7 @@ _LONGEST_WHOLE_ANSWER = 8 * LINE_LIMIT
 _LONGEST_REFUSAL = 64 * 1024
 _REFUSAL_S = 5.0
 _DRAIN_S = 0.1
+_MEANS_SUCCESS, _MEANS_ELSEWHERE = 200, 300
 
 
 class ProviderConnections:
@@ -27,7 +28,7 @@ class ProviderConnections:
 
     def __init__(self, *, connect_timeout_s: float = 10.0) -> None:
         # Reading has no timeout here: the generation counts events, not bytes (CORE-45).
-        self._timeout = httpx2.Timeout(None, connect=connect_timeout_s)
+        self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=connect_timeout_s)
         self._providers: dict[tuple[str, str | None], Provider] = {}
         self._creation = asyncio.Lock()
 
@@ -72,7 +73,7 @@ class ProviderConnections:
                 provider = await self._provider(endpoint)
                 response = await provider.post(path, body, headers)
             try:
-                if not response.is_success:
+                if not _MEANS_SUCCESS <= response.status < _MEANS_ELSEWHERE:
                     raise refused(response, await _beginning(response), endpoint.api_key)
                 kind = response.headers.get("content-type", "").lower()
                 if kind.startswith("application/json"):
@@ -81,27 +82,26 @@ class ProviderConnections:
                 if kind.startswith("text/html"):
                     raise GenerationFailed(failure_advice.NOT_A_STREAM, reason="answered with HTML")
                 decoder = EventStreamDecoder()
-                async with aclosing(response.aiter_bytes()) as chunks:
-                    async for chunk in chunks:
-                        for came in together(_up_to_last(decoder.feed(chunk), is_last)):
-                            if came:
-                                yield came
-                            if came and is_last(came[-1]):
-                                await _drain(chunks)
-                                return
+                while chunk := await response.content.readany():
+                    for came in together(_up_to_last(decoder.feed(chunk), is_last)):
+                        if came:
+                            yield came
+                        if came and is_last(came[-1]):
+                            await _drain(response)
+                            return
                 for came in together(decoder.end()):
                     if came:
                         yield came
             finally:
-                await response.aclose()
+                response.close()
 
     async def _provider(self, endpoint: ModelEndpoint) -> Provider:
         key = (endpoint.base_url, endpoint.api_key)
         if key not in self._providers:
             async with self._creation:
                 if key not in self._providers:
-                    # Reading the certificates of the system blocks.
-                    self._providers[key] = await asyncio.to_thread(Provider.at, endpoint, self._timeout)
+                    address = await asyncio.to_thread(Address.of, endpoint)
+                    self._providers[key] = Provider(address, self._timeout)
         return self._providers[key]
 
 
@@ -112,30 +112,28 @@ def _up_to_last(events: Iterable[str], is_last: Callable[[str], bool]) -> Iterat
             return
 
 
-async def _beginning(response: httpx2.Response) -> str:
+async def _beginning(response: aiohttp.ClientResponse) -> str:
     """What a refusal says; what is too long or comes too slowly to be read is not waited for."""
     body = bytearray()
-    with suppress(TimeoutError, httpx2.HTTPError, httpx2.StreamError):
-        async with asyncio.timeout(_REFUSAL_S), aclosing(response.aiter_bytes()) as chunks:
-            async for chunk in chunks:
+    with suppress(TimeoutError, aiohttp.ClientError):
+        async with asyncio.timeout(_REFUSAL_S):
+            while len(body) <= _LONGEST_REFUSAL and (chunk := await response.content.readany()):
                 body += chunk
-                if len(body) > _LONGEST_REFUSAL:
-                    break
     return body[:_LONGEST_REFUSAL].decode(errors="replace")
 
 
-async def _whole_body(response: httpx2.Response) -> str:
+async def _whole_body(response: aiohttp.ClientResponse) -> str:
     body = bytearray()
-    async for chunk in response.aiter_bytes():
+    while chunk := await response.content.readany():
         body += chunk
         if len(body) > _LONGEST_WHOLE_ANSWER:
             raise LineTooLong(f"an answer of more than {_LONGEST_WHOLE_ANSWER} bytes")
     return body.decode("utf-8-sig")
 
 
-async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:
+async def _drain(response: aiohttp.ClientResponse) -> None:
     """HTTP/1.1 uses a connection again only when the body was read to its end."""
-    with suppress(TimeoutError, httpx2.HTTPError):
+    with suppress(TimeoutError, aiohttp.ClientError):
         async with asyncio.timeout(_DRAIN_S):
-            async for _ in chunks:
+            while await response.content.readany():
                 pass

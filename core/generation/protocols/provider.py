@@ -1,113 +1,158 @@
 """One endpoint under one key: its address, its headers, and its connections, which are kept and used again.
 
-Both are made once. The protocols need a key, an address and a stream of bytes, so there is no SDK here: its
-types alone took a second of the start, and its way to a request half of the request's price.
+All of it is made once. The protocols need a key, an address and a stream of bytes, so there is no SDK here
+(decision 20).
 
 A server may close a kept connection while the next request is on its way to it. Neither side is at fault and
 nothing was answered, so that request, and no other, goes out once more on a connection of its own (CORE-14).
 """
 
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Self
+from urllib.request import getproxies, proxy_bypass
 
-import httpx2
+import aiohttp
+from yarl import URL
 
 from core.generation.requests import ModelEndpoint
 
 _SENT_WITH_ALL = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "Parley"}
 _THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
-_LAST_PORT = 65535
-_KEPT = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
-_NEVER_KEPT = httpx2.Limits(max_connections=1000, max_keepalive_connections=0)
 
 
-@dataclass(slots=True, kw_only=True)
-class Provider:
-    """`base_url` ends with a slash; `unkept` closes each connection after its request."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a provider is and how it is reached. Made on a thread: reading certificates blocks."""
 
-    base_url: httpx2.URL
-    headers: httpx2.Headers
-    kept: httpx2.AsyncClient
-    unkept: httpx2.AsyncClient
-    addresses: dict[str, httpx2.URL] = field(default_factory=dict[str, httpx2.URL])
+    base_url: URL
+    headers: Mapping[str, str]
+    proxy: str | None
+    certificates: ssl.SSLContext | None
 
     @classmethod
-    def at(cls, endpoint: ModelEndpoint, timeout: httpx2.Timeout) -> Self:
-        """Connect to nothing yet; reads the certificates of the system where TLS is used, which blocks."""
-        kept, unkept = _transports(endpoint.base_url, timeout)
-        headers = httpx2.Headers(_SENT_WITH_ALL)
+    def of(cls, endpoint: ModelEndpoint) -> Self:
+        """Connect to nothing yet.
+
+        Raises:
+            ValueError: the address or the key cannot be sent.
+        """
+        base_url = URL(endpoint.base_url)
+        if base_url.scheme not in ("http", "https") or not base_url.host or not base_url.port:
+            raise ValueError(f"no address of a server: {endpoint.base_url}")
+        headers = dict(_SENT_WITH_ALL)
         if endpoint.api_key:
-            headers["Authorization"] = f"Bearer {endpoint.api_key}"
-        base_url = httpx2.URL(endpoint.base_url.rstrip("/") + "/")
-        return cls(base_url=base_url, headers=headers, kept=kept, unkept=unkept)
+            headers["Authorization"] = f"Bearer {endpoint.api_key}".encode("ascii").decode()
+        has_tls = base_url.scheme == "https"
+        return cls(
+            base_url=base_url,
+            headers=headers,
+            proxy=_proxy_for(base_url),
+            # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s.
+            certificates=ssl.create_default_context() if has_tls else None,
+        )
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether what is sent is sealed."""
+        return self.certificates is not None
+
+
+class Provider:
+    """Belongs to the running loop, which it is made in."""
+
+    def __init__(self, address: Address, timeout: aiohttp.ClientTimeout) -> None:
+        self._address = address
+        self._kept = _session(address, timeout, keeps=True)
+        self._unkept = _session(address, timeout, keeps=False)
+        self._urls: dict[str, URL] = {}
 
     async def aclose(self) -> None:
         """Close every connection; requests that run fail."""
-        await self.kept.aclose()
-        await self.unkept.aclose()
+        await self._kept.close()
+        await self._unkept.close()
 
-    async def post(self, path: str, body: str, headers: Mapping[str, str]) -> httpx2.Response:
+    async def post(self, path: str, body: str, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
         """The response with its body still to come, whatever its status.
 
         Raises:
-            httpx2.HTTPError: no response came, on a connection made for this request.
+            aiohttp.ClientError, TimeoutError: no response came, on a connection made for this request.
         """
-        trace = _RequestTrace()
-        request = self._request(path, body, headers)
-        request.extensions["trace"] = trace
+        content, connecting = body.encode(), _Connecting()
         try:
-            return await self.kept.send(request, stream=True)
-        except (httpx2.RemoteProtocolError, httpx2.NetworkError):
-            if trace.has_connected or trace.has_been_answered:
+            return await self._send(self._kept, path, content, headers, connecting)
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
+            if connecting.has_begun or _was_answered(error):
                 raise
-        return await self.unkept.send(self._request(path, body, headers), stream=True)
+        return await self._send(self._unkept, path, content, headers, connecting)
 
-    def _request(self, path: str, body: str, headers: Mapping[str, str]) -> httpx2.Request:
-        request = httpx2.Request("POST", self._address(path), headers=self.headers, content=body.encode())
-        request.headers.update(headers)
-        return request
+    async def _send(
+        self,
+        session: aiohttp.ClientSession,
+        path: str,
+        content: bytes,
+        headers: Mapping[str, str],
+        connecting: "_Connecting",
+    ) -> aiohttp.ClientResponse:
+        return await session.post(
+            self._url(path),
+            data=content,
+            headers=headers,
+            proxy=self._address.proxy,
+            # A redirect could lead from here to where certificates count.
+            allow_redirects=self._address.has_tls,
+            trace_request_ctx=connecting,
+        )
 
-    def _address(self, path: str) -> httpx2.URL:
-        if path not in self.addresses:
-            whole = self.base_url.raw_path + path.lstrip("/").encode()
-            self.addresses[path] = self.base_url.copy_with(raw_path=whole)
-        return self.addresses[path]
+    def _url(self, path: str) -> URL:
+        if path not in self._urls:
+            base_url = self._address.base_url
+            whole = f"{base_url.raw_path.rstrip('/')}/{path.lstrip('/')}"
+            self._urls[path] = base_url.with_path(whole, encoded=True, keep_query=True)
+        return self._urls[path]
 
 
 @dataclass(slots=True)
-class _RequestTrace:
-    """What the transport did for one request: its `trace` extension calls this at each step."""
+class _Connecting:
+    """Whether a request had a connection made for it."""
 
-    has_connected: bool = False
-    has_been_answered: bool = False
-
-    async def __call__(self, event: str, details: Mapping[str, object]) -> None:
-        if event.endswith(".connect_tcp.started"):
-            self.has_connected = True
-        elif event.endswith(".receive_response_headers.failed"):
-            # A closed connection has no cause before this; bytes that are no HTTP have the parser's error.
-            error = details["exception"]
-            self.has_been_answered = isinstance(error, BaseException) and _is_from_parser(error)
+    has_begun: bool = field(default=False)
 
 
-def _is_from_parser(error: BaseException) -> bool:
-    return error.__cause__ is not None and type(error.__cause__).__module__.startswith("h11")
-
-
-def _transports(base_url: str, timeout: httpx2.Timeout) -> tuple[httpx2.AsyncClient, httpx2.AsyncClient]:
-    address = httpx2.URL(base_url)
-    if address.port is not None and not 0 < address.port <= _LAST_PORT:
-        raise httpx2.InvalidURL(f"there is no port {address.port}")
-    has_tls = address.scheme == "https"
-    # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s. A redirect
-    # could lead to where there is. A server on this machine is not behind the proxy of the environment.
-    transport = partial(
-        httpx2.AsyncClient,
-        timeout=timeout,
-        verify=httpx2.create_ssl_context() if has_tls else False,
-        follow_redirects=has_tls,
-        trust_env=has_tls or address.host not in _THIS_MACHINE,
+def _session(address: Address, timeout: aiohttp.ClientTimeout, *, keeps: bool) -> aiohttp.ClientSession:
+    tracing = aiohttp.TraceConfig()
+    tracing.on_connection_create_start.append(_note_connection)
+    connector = aiohttp.TCPConnector(
+        limit=0, force_close=not keeps, ssl=address.certificates or True, enable_cleanup_closed=False
     )
-    return transport(limits=_KEPT), transport(limits=_NEVER_KEPT)
+    return aiohttp.ClientSession(
+        connector=connector,
+        headers=address.headers,
+        timeout=timeout,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        trace_configs=[tracing],
+    )
+
+
+async def _note_connection(
+    _session: aiohttp.ClientSession,
+    context: object,
+    _parameters: aiohttp.TraceConnectionCreateStartParams,
+) -> None:
+    connecting = getattr(context, "trace_request_ctx", None)
+    if isinstance(connecting, _Connecting):
+        connecting.has_begun = True
+
+
+def _was_answered(error: aiohttp.ClientError) -> bool:
+    """A connection that closed in the middle of an answer's head tells what came of it."""
+    return isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(error.message, str)
+
+
+def _proxy_for(url: URL) -> str | None:
+    """That of the environment; a server on this machine is not behind it."""
+    if url.host is None or url.host in _THIS_MACHINE or proxy_bypass(url.host):
+        return None
+    proxies = getproxies()
+    return proxies.get(url.scheme) or proxies.get("all")

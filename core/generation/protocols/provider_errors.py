@@ -4,7 +4,7 @@ import json
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import httpx2
+import aiohttp
 
 from core.failures import GenerationFailed
 from core.generation import failure_advice
@@ -45,14 +45,13 @@ def translated(
 def _advice_for(error: Exception, unreadable: str, broken: str) -> str | None:
     """What to do about a foreign error; None for one that is not foreign, or a defect of ours."""
     match error:
-        case httpx2.LocalProtocolError() | httpx2.UnsupportedProtocol():
-            # The transport refuses a malformed key or address before it sends anything.
+        case aiohttp.InvalidURL():
             return failure_advice.MALFORMED
-        case httpx2.HTTPError() | httpx2.StreamError():
+        case aiohttp.ClientError() | TimeoutError():
             return broken
         case LineTooLong():
             return failure_advice.TOO_LONG_LINE
-        case StreamUnreadable() | ValueError() | httpx2.InvalidURL():
+        case StreamUnreadable() | ValueError():
             return unreadable
         case _:
             return None
@@ -71,11 +70,11 @@ def advice_for_detail(text: str) -> str | None:
     return next((advice for marks, advice in _CAUSES if any(mark in lowered for mark in marks)), None)
 
 
-def refused(response: httpx2.Response, text: str, api_key: str | None) -> StatusRefused:
+def refused(response: aiohttp.ClientResponse, text: str, api_key: str | None) -> StatusRefused:
     """An answer of another status than success, and what it says."""
     detail = _without_key(_message(text), api_key)
     return StatusRefused(
-        response.status_code,
+        response.status,
         retry_after=response.headers.get("retry-after"),
         detail=detail[:_LONGEST_DETAIL],
         advice=advice_for_detail(text),
