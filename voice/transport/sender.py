@@ -150,9 +150,10 @@ class SendingChannel:
 
     def encode_ahead(self) -> bool:
         """Encodes one of the next frames; False when that is done already."""
-        coming = self.queue.ahead(_FRAMES_AHEAD)
-        if not coming and not self._ahead:
+        ready = len(self._ahead)  # with what a stop left of them, until the next slot
+        if ready >= _FRAMES_AHEAD or ready >= len(self.queue):
             return False
+        coming = self.queue.ahead(_FRAMES_AHEAD)
         while self._ahead and not any(frame is self._ahead[0][0] for frame in coming):
             self._ahead.popleft()  # of a playback that was stopped
         for frame in coming[len(self._ahead) :]:
@@ -195,6 +196,7 @@ class Sender:
         self._ended = asyncio.Event()
         self._channels: tuple[SendingChannel, ...] = ()
         self._stopping = False
+        self._news = False
         self._reported: set[str] = set()
         self._turn = 0
         self._wakeable = Wakeable()
@@ -215,6 +217,7 @@ class Sender:
 
     def wake(self) -> None:
         """Something changed before its time."""
+        self._news = True
         self._wakeable.wake()
 
     async def aclose(self) -> None:
@@ -228,10 +231,9 @@ class Sender:
     def _run(self) -> None:
         try:
             while not self._stopping:
+                self._news = False
                 due = self._step_all()
-                if due is not None and due - time.monotonic() <= 0:
-                    continue
-                if not self._encode_one():
+                if self._encodes_until(due):
                     self._wakeable.wait(None if due is None else due - time.monotonic())
         finally:
             self._wakeable.close()
@@ -250,6 +252,13 @@ class Sender:
             if due is not None and (soonest is None or due < soonest):
                 soonest = due
         return soonest
+
+    def _encodes_until(self, due: float | None) -> bool:
+        """Encodes ahead of time; False when it had to stop for a slot or for news."""
+        while not self._news and (due is None or time.monotonic() < due):
+            if not self._encode_one():
+                return True
+        return False
 
     def _encode_one(self) -> bool:
         """One frame ahead of its time, so that a slot never waits for more than one encoding."""
