@@ -31,6 +31,7 @@ from bot.language_models.resolution import ResolvedModel
 from bot.logging_setup import configure_logging
 from bot.personas.persona_folder import PersonaFolder
 from bot.settings import LogSettings, Settings
+from bot.settled_heap import settle_heap
 from bot.wiring.core import Core
 from bot.wiring.discord_deciding import deciding
 from core.clock import SystemClock
@@ -174,17 +175,20 @@ async def messages_without_sockets(messages: int) -> Passed:
         place = ChannelReplies(
             channels=room, outbox=stores.outbox, clock=core.clock, settings=ReplySettings()
         )
+        decides = deciding(core, access, permissions.may_answer, name=None).messages
         scenes = TextScenes(
             stores=core.stores,
             orchestrator=running.orchestrator,
             channels=room,
             place=place,
             resumed_place=place.resumed(),
-            room=RoomContext(ambient=AmbientContext(), channels=room, backfill=0),
+            room=RoomContext(
+                ambient=AmbientContext(), channels=room, backfill=0, is_served=decides.is_served
+            ),
             content=MessageContent(
                 files=_NoFiles(), links=room, media=_NoFiles(), most_text=1000, hears=False
             ),
-            decisions=deciding(core, access, permissions.may_answer, name=None).messages,
+            decisions=decides,
             options=RoomStickers(room_client, offered=False).options,
             burst_window=timedelta(0),
             edits_replace=True,
@@ -192,6 +196,7 @@ async def messages_without_sockets(messages: int) -> Passed:
             new_id=core.new_id,
         )
         scenes.release()
+        settle_heap()
         passed = await _timed(scenes, settled, messages)
     assert room.posts == messages
     return passed
