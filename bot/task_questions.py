@@ -131,7 +131,9 @@ class TaskQuestions:
             await self._aloud.say(session.session_id, place.text, lambda: self._inputs.waits(task.id))
 
     async def _say_permission(self, aloud: Aloud, request: PermissionRequest, task: Task) -> None:
-        said = f"{task.request.requester.name}, may I? {request.title}. It is for {task.request.title}."
+        said = (
+            f"{task.request.requester.name}, may I do this: {request.title}? It is for {task.request.title}."
+        )
         await aloud.say(request.session_id, said, lambda: self._permissions.find(request.id) is not None)
 
 
