@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from voice.input.judges import TurnModel, VoiceActivity
 from voice.input.speech_to_text import SpeechToText
-from voice.output.text_to_speech import TextToSpeech
+from voice.output.text_to_speech import TextToSpeech, Voices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +31,5 @@ class SpeechServices:
     missing: tuple[str, ...]
     warm_up: Callable[[], Awaitable[None]]
     """Loads what runs on this machine, so that the first words need not wait for it. Never raises."""
+    voices: Voices | None = None
+    """The other voices of who speaks; None where there is one alone."""

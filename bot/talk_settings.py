@@ -29,6 +29,16 @@ class TalkSlice(Slice):
         validation_alias="VOICE_CHAT",
         description="What of a talk is written into the channel's chat: off, replies, all (transcripts too).",
     )
+    most_said: int = Field(
+        default=900,
+        ge=0,
+        le=100_000,
+        validation_alias="VOICE_MOST_SAID",
+        description=(
+            "So many characters of an answer are spoken where the chat shows all of it (900: a minute); 0:"
+            " all of it."
+        ),
+    )
     speculates: bool = Field(
         default=True,
         validation_alias="VOICE_SPECULATION",

@@ -60,6 +60,10 @@ class TalkManners(Protocol):
         """When speech is answered there (VOX-18)."""
         ...
 
+    async def voice(self, guild_id: int, channel_id: int) -> str | None:
+        """The name of the voice that was chosen there; None: the usual one."""
+        ...
+
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         """The names by which the scene's persona is called."""
         ...

@@ -69,7 +69,8 @@ class Talk:
     # asked by people
 
     async def refresh(self) -> None:
-        """A choice may have changed: the mode, the persona, the name."""
+        """A choice may have changed: the mode, the persona, the name, the voice."""
+        await self._choose_voice()
         room = await self._room()
         if self._hearing is not None and room != self._hearing.room:
             self._hearing.set_room(room)
@@ -116,6 +117,7 @@ class Talk:
     async def _listen(self, heard: HeardLine, service: SpeechToText) -> None:
         services, settings = self._parts.services, self._parts.settings
         await self._parts.sessions.open(self._binding, self._parts.clock.now())
+        await self._choose_voice()
         hearing = VoiceController(
             call_id=self._parts.new_id("call", self._parts.clock.now()),
             session_id=self.session_id,
@@ -148,9 +150,14 @@ class Talk:
         """Nothing can be recognised: say so once; what is asked for is said, what is heard is counted."""
         for sentence in self._parts.services.missing:
             await self._parts.notices.tell(self.channel_id, sentence)
+        await self._choose_voice()
         async with self._beside, self._voice.opened(None):
             async for _ in heard.while_here(self._is_here):
                 pass
+
+    async def _choose_voice(self) -> None:
+        name = await self._parts.manners.voice(self._call.guild_id, self.channel_id)
+        await self._voice.choose(name)
 
     async def _warm_up(self) -> None:
         """The first words shall not wait for a model to be loaded."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.voice_scenes.advice import Advice
+from bot.voice_scenes.chosen_voice import ChosenVoice
 from bot.voice_scenes.first_text import FirstTextTold
 from bot.voice_scenes.talk_floor import TalkFloor
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts
@@ -63,6 +64,8 @@ class TalkVoice:
         self._language = language
         self._advice = advice
         self._floor = floor
+        usual = parts.services.text_to_speech
+        self._chosen = None if usual is None else ChosenVoice(usual, parts.services.voices)
         self._output: VoiceOutput | None = None
         self._heard_by: VoiceController | None = None
         self._asides: list[Aside] = []
@@ -71,12 +74,12 @@ class TalkVoice:
     @asynccontextmanager
     async def opened(self, heard_by: VoiceController | None) -> AsyncGenerator[None]:
         """Can speak until the block ends; `heard_by` decides who interrupts, where anybody is heard."""
-        service = self._parts.services.text_to_speech
-        if service is None:
+        if self._chosen is None:
             self._ready.set()
             yield
             return
-        output = VoiceOutput(mouth=self._call, service=service, clock=self._parts.clock, tell=self._told)
+        clock = self._parts.clock
+        output = VoiceOutput(mouth=self._call, service=self._chosen, clock=clock, tell=self._told)
         async with output:
             self._output, self._heard_by = output, heard_by
             if heard_by is not None:
@@ -97,6 +100,11 @@ class TalkVoice:
         """What is said beside the replies, or waits to be."""
         self._asides = [aside for aside in self._asides if not aside.response.is_over]
         return tuple(self._asides)
+
+    async def choose(self, name: str | None) -> None:
+        """Speak in that voice from the next segment on; None: in the usual one."""
+        if self._chosen is not None:
+            await self._chosen.choose(name)
 
     def end(self) -> None:
         """Falls silent for good: nothing of it is for those who are elsewhere; the chat goes on."""

@@ -11,6 +11,8 @@ from voice.policy.room import VoiceMode
 
 VOICE_MODE: Final = "voice_mode"
 """The key of the choice among a room's settings."""
+VOICE_NAME: Final = "voice_name"
+"""The same, for the voice in which the bot speaks."""
 
 
 class Personas(Protocol):
@@ -47,6 +49,16 @@ class VoiceModes:
         """Behave so in that channel from now on."""
         scope = channel_scope(ChannelBinding(channel_id=channel_id, guild_id=guild_id))
         await self._settings.change(scope, VOICE_MODE, mode.value)
+
+    async def voice(self, guild_id: int, channel_id: int) -> str | None:
+        """See `TalkManners`."""
+        binding = ChannelBinding(channel_id=channel_id, guild_id=guild_id)
+        return next((choice.value for choice in await choices(self._settings, binding, VOICE_NAME)), None)
+
+    async def choose_voice(self, guild_id: int, channel_id: int, name: str | None) -> None:
+        """Speak so in that channel from now on; None: in the usual voice."""
+        scope = channel_scope(ChannelBinding(channel_id=channel_id, guild_id=guild_id))
+        await self._settings.change(scope, VOICE_NAME, name)
 
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         """See `TalkManners`."""

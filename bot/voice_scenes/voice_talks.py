@@ -7,16 +7,20 @@ from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_parts import TalkParts
 from bot.voice_scenes.talk_voice import Aside
 from bot.voice_scenes.voice_modes import VoiceModes
+from core.orchestration.hooks import Hooks, TalkEnded
+from sessions.bindings import ChannelBinding
 from voice.calls import Call
+from voice.output.text_to_speech import UnknownVoice
 from voice.policy.room import VoiceMode
 
 
 class VoiceTalks:
     """The `Attendant` of the voice rooms, and what commands change of talks."""
 
-    def __init__(self, parts: TalkParts, modes: VoiceModes) -> None:
+    def __init__(self, parts: TalkParts, modes: VoiceModes, hooks: Hooks) -> None:
         self._parts = parts
         self._modes = modes
+        self._hooks = hooks
         self._talks: dict[int, Talk] = {}
         self._lines: dict[int, HeardLine] = {}
 
@@ -47,6 +51,32 @@ class VoiceTalks:
         if talk is not None:
             await talk.refresh()
 
+    async def voice(self, guild_id: int, channel_id: int) -> str | None:
+        """In which voice the bot speaks in that channel; None: its usual one."""
+        return await self._modes.voice(guild_id, channel_id)
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        """Voices that may be chosen; a hosted service may have more. Looks at files."""
+        voices = self._parts.services.voices
+        return () if voices is None else voices.voice_names
+
+    async def choose_voice(self, guild_id: int, channel_id: int, name: str | None) -> bool:
+        """Speak so there from now on, None: as usual; False when there certainly is no such voice."""
+        voices = self._parts.services.voices
+        if name is not None:
+            try:
+                if voices is None:
+                    return False
+                await asyncio.to_thread(voices.voice_of, name)
+            except UnknownVoice:
+                return False
+        await self._modes.choose_voice(guild_id, channel_id, name)
+        talk = self._talks.get(guild_id)
+        if talk is not None:
+            await talk.refresh()
+        return True
+
     async def attend(self, call: Call) -> None:
         """See `Attendant`. A call that is moved goes on with a talk of the other channel's scene."""
         line = HeardLine(call.heard())
@@ -66,6 +96,13 @@ class VoiceTalks:
         if line is not None:
             line.stir()
 
+    async def left(self, call: Call) -> None:
+        """See `Attendant`."""
+        await self._tell_end(ChannelBinding(channel_id=call.channel_id, guild_id=call.guild_id).session_id)
+
+    async def _tell_end(self, session_id: str) -> None:
+        await self._hooks.publish(TalkEnded(session_id=session_id))
+
     async def _talk(self, call: Call, line: HeardLine) -> None:
         talk = Talk(self._parts, call)
         self._talks[call.guild_id] = talk
@@ -74,3 +111,5 @@ class VoiceTalks:
         finally:
             if self._talks.get(call.guild_id) is talk:  # else the next call has begun meanwhile
                 del self._talks[call.guild_id]
+        if not line.is_over:  # it was moved, and talks on elsewhere
+            await self._tell_end(talk.session_id)

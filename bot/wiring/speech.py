@@ -17,10 +17,10 @@ from bot.speech_services import SpeechServices
 from bot.speech_settings import Service, SpeechSettings
 from voice.input.judges import TurnModel, VoiceActivity
 from voice.input.speech_to_text import SpeechFailed, SpeechToText
-from voice.output.text_to_speech import TextToSpeech
+from voice.output.text_to_speech import TextToSpeech, VoicedTextToSpeech, Voices
 from voice.providers.elevenlabs_scribe import elevenlabs_scribe
 from voice.providers.elevenlabs_voice import ElevenLabsVoice, elevenlabs_text_to_speech
-from voice.providers.fallback import FallbackSpeechToText, FallbackTextToSpeech
+from voice.providers.fallback import FallbackSpeechToText, FallbackTextToSpeech, VoicesWithSpare
 from voice.providers.faster_whisper import faster_whisper
 from voice.providers.openai_speech import OpenAIVoice, openai_speech_to_text, openai_text_to_speech
 from voice.providers.packaged_files import (
@@ -55,7 +55,7 @@ async def speech_services(settings: Settings) -> AsyncGenerator[SpeechServices]:
     async with AsyncExitStack() as stack:
         making = _Making(settings=settings, stack=stack)
         hearing, hears_by = await making.hearing()
-        speaking, speaks_by = await making.speaking()
+        speaking, voices, speaks_by = await making.speaking()
         activity = await making.voice_activity() if hearing else None
         turns = await making.turn_model() if hearing else None
         yield SpeechServices(
@@ -68,6 +68,7 @@ async def speech_services(settings: Settings) -> AsyncGenerator[SpeechServices]:
             speaks_by=speaks_by,
             missing=tuple(making.missing),
             warm_up=making.warm_up,
+            voices=voices,
         )
 
 
@@ -132,23 +133,24 @@ class _Making:
             return first, name
         return FallbackSpeechToText(first, second), f"{name}; if that fails, {other}"
 
-    async def speaking(self) -> tuple[TextToSpeech | None, str]:
-        """Who speaks, with who takes over, and their names."""
+    async def speaking(self) -> tuple[TextToSpeech | None, Voices | None, str]:
+        """Who speaks, with who takes over, in which voices, and their names."""
         speech = self.settings.speech
         if speech.speaks_by == "off":
-            return None, ""
+            return None, None, ""
         try:
             first, name = await self._speaks(speech.speaks_by)
         except ModelMissing as missing:
             self.missing.append(f"Nothing can be said in voice channels: {missing}.")
-            return None, ""
+            return None, None, ""
         if speech.tts_fallback in {"off", speech.speaks_by}:
-            return first, name
+            return first, first, name
         try:
             second, other = await self._spare(self._speaks(speech.tts_fallback))
         except ModelMissing:
-            return first, name
-        return FallbackTextToSpeech(first, second), f"{name}; if that fails, {other}"
+            return first, first, name
+        voices = VoicesWithSpare(first, second)
+        return FallbackTextToSpeech(first, second), voices, f"{name}; if that fails, {other}"
 
     async def voice_activity(self) -> VoiceActivity | None:
         """Silero."""
@@ -206,7 +208,7 @@ class _Making:
             case _:
                 assert_never(service)
 
-    async def _speaks(self, service: Service) -> tuple[TextToSpeech, str]:
+    async def _speaks(self, service: Service) -> tuple[VoicedTextToSpeech, str]:
         speech = self.settings.speech
         match service:
             case "local":

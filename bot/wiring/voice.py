@@ -9,6 +9,7 @@ import structlog
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.voice import add_voice_commands
+from bot.discord_chat.commands.voice_choice import add_voice_choice
 from bot.discord_chat.commands.voice_talk import add_talk_commands
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_places import VoicePlaces
@@ -59,6 +60,7 @@ async def running_voice(
                 client.attach_voice(rooms)
                 group = add_voice_commands(client.tree, rooms)
                 add_talk_commands(group, rooms, talks)
+                add_voice_choice(group, rooms, talks)
         yield rooms
 
 

@@ -191,3 +191,12 @@ async def test_giving_up_ends_at_once(service: FakeSpeech, ear: ElevenLabsScribe
         await utterance.aclose()
         assert await transcripts_of(utterance) == []
         await service.asked[0].is_over.wait()
+
+
+async def test_another_voice_is_asked_for_by_its_id(
+    service: FakeSpeech, mouth: ElevenLabsTextToSpeech
+) -> None:
+    """VOX-22."""
+    service.script(Sound(chunks=(HALF_SECOND,)))
+    assert await spoken_by(mouth.voice_of("other"), "Hello.")
+    assert "/other/" in service.asked[0].path

@@ -226,3 +226,12 @@ async def test_a_failing_voice_says_one_sentence(
     with pytest.raises(SpeechFailed, check=lambda failed: words in failed.advice) as caught:
         await spoken_by(mouth, "Hello.")
     assert caught.value.advice.startswith("My voice service ")
+
+
+async def test_another_voice_is_asked_for_by_its_name(service: FakeSpeech, mouth: OpenAITextToSpeech) -> None:
+    """VOX-22: any name, as other servers have others; the usual voice stays as it is."""
+    assert "nova" in mouth.voice_names
+    for speaking in (mouth.voice_of("nova"), mouth):
+        service.script(Sound(chunks=(tone(0.2, rate_hz=24_000),)))
+        assert await spoken_by(speaking, "Hello.")
+    assert [asked.form["voice"] for asked in service.asked] == ["nova", "alloy"]

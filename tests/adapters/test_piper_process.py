@@ -9,6 +9,7 @@ import pytest
 
 from tests.speech_sounds import seconds_of, spoken_by
 from voice.input.speech_to_text import SpeechFailed
+from voice.output.text_to_speech import UnknownVoice
 from voice.providers.piper import Piper, PiperSettings, piper
 from voice.providers.piper_program import spelled
 
@@ -30,6 +31,20 @@ async def test_sentences_come_one_by_one_and_segments_in_turn(mouth: Piper) -> N
     async with asyncio.TaskGroup() as tasks:
         speaking = [tasks.create_task(spoken_by(mouth, text)) for text in ("One. Two.", "Three.", "Four.")]
     assert [seconds_of(task.result()) for task in speaking] == pytest.approx([1.0, 0.5, 0.5], abs=0.01)
+
+
+async def test_voices_are_those_of_the_folder_each_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """VOX-22: a voice is chosen by its name; a file without its .json is none."""
+    for name in ("joe.onnx", "joe.onnx.json", "amy.onnx", "amy.onnx.json", "half.onnx"):
+        (tmp_path / name).touch()
+    async with piper(settings(str(tmp_path / "joe.onnx"))) as mouth:
+        assert await asyncio.to_thread(lambda: mouth.voice_names) == ("amy", "joe")
+        assert mouth.voice_of("joe") is mouth
+        amy = await asyncio.to_thread(mouth.voice_of, "amy")
+        assert amy is mouth.voice_of("amy") is not mouth
+        with pytest.raises(UnknownVoice):
+            await asyncio.to_thread(mouth.voice_of, "half")
+        assert seconds_of(await spoken_by(amy, "One.")) == pytest.approx(0.5, abs=0.01)
 
 
 @pytest.mark.parametrize("misdeed", ["crash", "hang", "garbage", "refuse"])

@@ -5,14 +5,14 @@ Utterances are recognised in the order in which they begin; what is spoken sound
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from bot.speech_services import SpeechServices
 from tests.fake_discord.voice import Human
 from voice.input.speech_to_text import SpeechFailed, Transcript
-from voice.output.text_to_speech import SynthesisChunk, TextToSpeech
+from voice.output.text_to_speech import SynthesisChunk, TextToSpeech, UnknownVoice
 
 
 async def _nothing_to_load() -> None:
@@ -137,7 +137,18 @@ class Talking:
 
     hearing: Recogniser = field(default_factory=Recogniser)
     speaking: ToneVoice = field(default_factory=ToneVoice)
+    deep: ToneVoice = field(default_factory=ToneVoice)
+    """Another voice, by that name."""
 
     @property
     def services(self) -> SpeechServices:
-        return speech_of(self.hearing, self.speaking)
+        return replace(speech_of(self.hearing, self.speaking), voices=self)
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        return ("deep",)
+
+    def voice_of(self, name: str) -> TextToSpeech:
+        if name != "deep":
+            raise UnknownVoice(name)
+        return self.deep

@@ -35,7 +35,7 @@ async def test_say_speaks_and_stats_tell_how_quickly_was_answered(room: TextRoom
 
 
 async def test_modes_are_chosen_by_managers_and_act_at_once(room: TextRoom) -> None:
-    """VOX-18: listen answers nobody; push answers who asked to talk, once."""
+    """VOX-18, VOX-22: listen answers nobody; push answers who asked to talk, once, in the chosen voice."""
     talking = Talking()
     talking.hearing.texts = ["Just talking.", "Now you.", "Just talking again."]
     room.models.script(Answer(text=("Me?",)))
@@ -44,6 +44,10 @@ async def test_modes_are_chosen_by_managers_and_act_at_once(room: TextRoom) -> N
         await place.summoned()
         assert "I answer everything with one person" in await told_alone(run(room, "voice mode"))
         owner = room.discord.world.owner
+        assert await told_alone(run(room, "voice voice")) == "I speak in my usual voice here."
+        assert "Manage Server" in await told_alone(run(room, "voice voice", name="deep"))
+        assert "no voice of that name" in await told_alone(run(room, "voice voice", by=owner, name="nobody"))
+        assert "voice `deep`" in await told_alone(run(room, "voice voice", by=owner, name="deep"))
         assert "Manage Server" in await told_alone(run(room, "voice mode", answers="listen"))
         assert "do not answer" in await told_alone(run(room, "voice mode", by=owner, answers="listen"))
         await says(place, ada)
@@ -53,6 +57,9 @@ async def test_modes_are_chosen_by_managers_and_act_at_once(room: TextRoom) -> N
         await says(place, ada)
         await place.until(lambda: "Me?" in place.said_in(place.lounge))
         await until(lambda: heard_s(ada) > 0.1)
+        assert talking.deep.asked == ["Me?"]
+        assert talking.speaking.asked == []
+        assert "usual voice" in await told_alone(run(room, "voice voice", by=owner, name="default"))
         await asyncio.sleep(0.5)
         await says(place, ada)
         await asyncio.sleep(1.0)

@@ -17,6 +17,7 @@ from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts, TalkSettings
 from bot.voice_scenes.voice_modes import VoiceModes
 from bot.voice_scenes.voice_talks import VoiceTalks
 from core.conversation.turns import InvokedSkill, Speaker
+from core.orchestration.hooks import Hooks
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.runs import Runner
 from core.orchestration.speculation import Speculation
@@ -123,6 +124,9 @@ class Surroundings:
     async def mode(self, guild_id: int, channel_id: int) -> VoiceMode:
         self.mode_asked()
         return VoiceMode.ALWAYS
+
+    async def voice(self, guild_id: int, channel_id: int) -> str | None:
+        return None
 
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         return ("Parley",)
@@ -287,7 +291,7 @@ def test_a_call_that_ends_late_leaves_the_next_one_its_talk() -> None:
             wake_words=(),
             default=VoiceMode.ALWAYS,
         )
-        talks = VoiceTalks(parts, modes)
+        talks = VoiceTalks(parts, modes, Hooks(lambda _event, _error: None))
         async with asyncio.TaskGroup() as tasks:
             first = tasks.create_task(talks.attend(ScriptedCall(talk.timeline)))
             await asyncio.sleep(1.0)

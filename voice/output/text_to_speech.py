@@ -22,6 +22,10 @@ class SynthesisChunk:
     words: tuple[SpokenWord, ...] = ()
 
 
+class UnknownVoice(Exception):
+    """The service has no voice of that name."""
+
+
 class TextToSpeech(Protocol):
     """A text-to-speech service; several segments may be spoken at the same time."""
 
@@ -34,3 +38,24 @@ class TextToSpeech(Protocol):
             SpeechFailed: refused, unreachable, silent for too long, or not understood (VOX-25).
         """
         ...
+
+
+class Voices(Protocol):
+    """The voices of one service, by name."""
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        """Those that are known of; a hosted service may have more."""
+        ...
+
+    def voice_of(self, name: str) -> TextToSpeech:
+        """The service with that voice; the same one for the same name.
+
+        Raises:
+            UnknownVoice: there is certainly none of that name.
+        """
+        ...
+
+
+class VoicedTextToSpeech(TextToSpeech, Voices, Protocol):
+    """A service with its usual voice, and the others that it has."""

@@ -15,7 +15,7 @@ import binascii
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import aiohttp
@@ -77,6 +77,15 @@ class ElevenLabsTextToSpeech:
         self._session = session
         self._address = address
         self._voice = voice
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        """Ids of voices are an account's own."""
+        return (self._voice.voice_id,)
+
+    def voice_of(self, name: str) -> "ElevenLabsTextToSpeech":
+        """By the id of the voice."""
+        return ElevenLabsTextToSpeech(self._session, self._address, replace(self._voice, voice_id=name))
 
     async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
         """See the port."""

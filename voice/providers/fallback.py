@@ -10,12 +10,13 @@ The first one gets less time than those who wait give both together (`OutputSett
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 
 import structlog
 
 from voice.input.speech_to_text import SpeechFailed, SpeechToText, Transcript, Transcription
 from voice.output.patience import Patience
-from voice.output.text_to_speech import SynthesisChunk, TextToSpeech
+from voice.output.text_to_speech import SynthesisChunk, TextToSpeech, Voices
 
 _log = structlog.get_logger()
 REST_S = 60.0
@@ -169,3 +170,20 @@ class FallbackTextToSpeech:
         async with aclosing(self._second.speak(text, language=language)) as chunks:
             async for chunk in chunks:
                 yield chunk
+
+
+@dataclass(frozen=True, slots=True)
+class VoicesWithSpare:
+    """The `Voices` of the first service; the second one speaks for each in its own voice."""
+
+    voices: Voices
+    spare: TextToSpeech
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        """See `Voices`."""
+        return self.voices.voice_names
+
+    def voice_of(self, name: str) -> TextToSpeech:
+        """See `Voices`."""
+        return FallbackTextToSpeech(self.voices.voice_of(name), self.spare)

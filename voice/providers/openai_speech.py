@@ -14,7 +14,7 @@ import io
 import wave
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 
@@ -31,6 +31,7 @@ from voice.providers.whisper_rules import Decoded, suspicion
 from voice.providers.whole_utterance import WholeUtterance
 
 _SPEECH_RATE_HZ = 24_000
+_VOICES = ("alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse")
 _LONGEST_ANSWER = 4 * 1024 * 1024
 _NO_SOUND = ("application/json", "text/")
 _LANGUAGES = {
@@ -156,6 +157,15 @@ class OpenAITextToSpeech:
         self._session = session
         self._address = address
         self._voice = voice
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        """OpenAI's own; another server has others."""
+        return _VOICES
+
+    def voice_of(self, name: str) -> "OpenAITextToSpeech":
+        """Any name: the server knows."""
+        return OpenAITextToSpeech(self._session, self._address, replace(self._voice, voice=name))
 
     async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
         """See the port."""

@@ -3,7 +3,7 @@
 It is started with the first need and again after a crash. Segments that are asked for at the same time are
 spoken one after another, each sentence by sentence.
 
-Limits: one voice, whose language it is whatever the text says; about 0.1 s of one core for a second of sound;
+Limits: a voice speaks its language whatever the text says; about 0.1 s of one core for a second of sound;
 2,000 characters a segment; no times of words. Fails with `SpeechFailed` when the process dies, hangs or
 cannot load the voice; the next segment finds a new process.
 """
@@ -11,13 +11,13 @@ cannot load the voice; the next segment finds a new process.
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.sentences import sentence
 from voice.audio.resampling import resampled
 from voice.input.speech_to_text import SpeechFailed
-from voice.output.text_to_speech import SynthesisChunk
+from voice.output.text_to_speech import SynthesisChunk, UnknownVoice
 from voice.providers.piper_process import PROGRAM, PiperFailed, PiperProcess
 from voice.providers.serving_tasks import serving_tasks
 
@@ -57,6 +57,23 @@ class Piper:
         self._tasks = tasks
         self._process: PiperProcess | None = None
         self._starting = asyncio.Lock()
+        self._others: dict[str, Piper] = {}
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        """The voices that lie in the same folder."""
+        return tuple(sorted(_voices_beside(self._settings.voice)))
+
+    def voice_of(self, name: str) -> "Piper":
+        """Each voice has a process of its own, from its first segment on. Raises `UnknownVoice`."""
+        if name == self._settings.voice.stem:
+            return self
+        if name not in self._others:
+            file = _voices_beside(self._settings.voice).get(name)
+            if file is None:
+                raise UnknownVoice(name)
+            self._others[name] = Piper(replace(self._settings, voice=file), self._tasks)
+        return self._others[name]
 
     async def prepare(self) -> None:
         """Starts the process now, so that the first segment need not wait for it; raises `SpeechFailed`."""
@@ -78,7 +95,9 @@ class Piper:
             raise SpeechFailed(_LOST, reason=f"Piper: {failed}") from failed
 
     async def aclose(self) -> None:
-        """Ends the process."""
+        """Ends the process, and those of the other voices."""
+        for other in self._others.values():
+            await other.aclose()
         if self._process is not None:
             await self._process.stop()
 
@@ -94,3 +113,12 @@ class Piper:
             return process, await process.rate_hz(self._settings.start_within_s)
         except PiperFailed as failed:
             raise SpeechFailed(_NO_VOICE, reason=f"Piper: {failed}") from failed
+
+
+def _voices_beside(voice: Path) -> dict[str, Path]:
+    """Every voice in the folder, by name: an .onnx file with its .onnx.json."""
+    return {
+        file.stem: file
+        for file in voice.parent.glob("*.onnx")
+        if file.with_name(f"{file.name}.json").is_file()
+    }
