@@ -10,7 +10,7 @@ from typing import Final
 
 from core.clock import Clock
 from core.context.token_estimates import raw_conversation_tokens, raw_turn_tokens
-from core.conversation.turns import AssistantTurn, Turn, UserTurn
+from core.conversation.turns import AssistantTurn, Turn, Usage, UserTurn
 from core.orchestration.hooks import Hooks, ReplyDelivered, RunInterrupted
 from sessions.bindings import Binding, ChannelBinding, read_binding
 from sessions.history import History
@@ -72,6 +72,15 @@ class UsageMeter:
         consumed = self._consumed(reply, before)
         session = await self._sessions.open(read_binding(event.session_id), self._clock.now())
         counts = _shared(consumed, session.binding, _askers(before))
+        await self._counts.add(self._clock.now().date(), counts)
+
+    async def spent_beside(self, session_id: str, usages: Sequence[Usage]) -> None:
+        """What requests for a session took that are no reply: for its channel and server, for no person."""
+        consumed = self._prices.of(
+            sum(usage.input_tokens for usage in usages), sum(usage.output_tokens for usage in usages)
+        )
+        session = await self._sessions.open(read_binding(session_id), self._clock.now())
+        counts = _shared(consumed, session.binding, ())
         await self._counts.add(self._clock.now().date(), counts)
 
     def _consumed(self, reply: Turn, before: Sequence[Turn]) -> Consumed:

@@ -14,7 +14,7 @@ import structlog
 
 from bot.discord_chat.addresses import DiscordAddresses
 from bot.discord_chat.commands.answering import answer_error
-from bot.discord_chat.commands.guarded_tree import GuardedTree
+from bot.discord_chat.commands.guarded_tree import GuardedClient, GuardedTree
 from bot.discord_chat.commands.locales import CommandWords
 from bot.discord_chat.commands.sync import sync_commands
 from bot.discord_chat.incoming import read_message
@@ -95,7 +95,7 @@ def needed_intents() -> discord.Intents:
     )
 
 
-class ParleyClient(discord.AutoShardedClient):
+class ParleyClient(GuardedClient):
     """Holds no message and no member beyond what discord.py needs to translate events."""
 
     def __init__(self, addresses: DiscordAddresses) -> None:

@@ -3,6 +3,7 @@
 The command, a button or a reaction only differ in how they ask.
 """
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from sessions.outbox_rules import reply_id_for
 from sessions.scene import Sessions
 
 _STOPPED = "stopped"
+_OVER_SOON_S = 1.0
 
 
 class Aside(Protocol):
@@ -32,6 +34,14 @@ class Aside(Protocol):
     @property
     def asked_by(self) -> int | None: ...
     def stop(self) -> None: ...
+
+
+class MayAskAgain(Protocol):
+    """Who may have a reply made anew, by the lists and limits of the deployment."""
+
+    async def may(self, place: ChannelBinding, user_id: int) -> bool:
+        """Whether this person may now; what is allowed counts."""
+        ...
 
 
 class Asides(Protocol):
@@ -68,6 +78,7 @@ class RetryResult(Enum):
     NOT_YOURS = auto()
     BUSY = auto()
     ALL_ANSWERED = auto()
+    TOO_MUCH = auto()
 
 
 class ReplyControls:
@@ -83,9 +94,11 @@ class ReplyControls:
         channels: Channels,
         place: ReplyPlace,
         options: OptionsOf,
+        may_ask_again: MayAskAgain,
         clock: Clock,
         asides: Asides | None = None,
     ) -> None:
+        self._may_ask_again = may_ask_again
         self._asides = asides
         self._sessions = sessions
         self._history = history
@@ -142,6 +155,9 @@ class ReplyControls:
 
         `request_id` is a snowflake of this very request: it names the new reply and its posts (TEXT-11).
         """
+        with suppress(TimeoutError):  # a reply that was stopped just now is nearly over
+            async with asyncio.timeout(_OVER_SOON_S):
+                await self._orchestrator.idle(binding.session_id)
         session = await self._sessions.open(binding, self._clock.now())
         question = await unanswered_question(self._history, session.session_id)
         if self._orchestrator.is_busy(session.session_id):
@@ -150,6 +166,8 @@ class ReplyControls:
             return RetryResult.ALL_ANSWERED
         if not asker.is_manager and not question.is_of(asker.speaker_id):
             return RetryResult.NOT_YOURS
+        if not await self._may_ask_again.may(binding, asker.user_id):
+            return RetryResult.TOO_MUCH
         self._orchestrator.submit(
             asked_again(
                 question,

@@ -19,6 +19,9 @@ RETRIED: Final[Mapping[RetryResult, str]] = {
     RetryResult.ALL_ANSWERED: sentence(
         "The last question here has its answer; there is nothing to try again."
     ),
+    RetryResult.TOO_MUCH: sentence(
+        "I may not answer you again now: a list or limit of the bot's owner says no. Please try again later."
+    ),
     RetryResult.NOT_YOURS: sentence(
         "Only the person who asked, or a member with Manage Server, can try this again."
     ),

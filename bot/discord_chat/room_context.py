@@ -6,6 +6,8 @@ the truth: a restart forgets nothing. What is a turn of the scene, or was forgot
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 import structlog
 
@@ -25,13 +27,20 @@ _WRITER = "the room"
 _HEADING = "Said in this room lately, not to you:"
 
 
+IsServed: TypeAlias = Callable[[IncomingMessage], Awaitable[bool]]
+"""Whether the owner's lists let the bot hear this person there (TEXT-9)."""
+
+
 class RoomContext:
     """The latest messages of each channel. `backfill` is how many are read on entering one; 0 reads none."""
 
-    def __init__(self, *, ambient: AmbientContext, channels: Channels, backfill: int) -> None:
+    def __init__(
+        self, *, ambient: AmbientContext, channels: Channels, backfill: int, is_served: IsServed
+    ) -> None:
         self._ambient = ambient
         self._channels = channels
         self._backfill = backfill
+        self._is_served = is_served
         self._entered: set[int] = set()
 
     def heard(self, message: IncomingMessage) -> None:
@@ -74,7 +83,7 @@ class RoomContext:
             _log.info("room not read", channel=channel_id, error=type(error).__name__)
             return
         for message in self._channels.read(messages):
-            if _may_be_context(message, session):
+            if _may_be_context(message, session) and await self._is_served(message):
                 self.heard(message)
 
     def turns(self, conversation: Conversation, said_now: tuple[UserTurn, ...]) -> tuple[SystemTurn, ...]:

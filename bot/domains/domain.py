@@ -8,6 +8,7 @@ from bot.discord_chat.commands.parts import CommandParts
 from bot.personal_data import PersonalData
 from bot.run_extras import RunDomain, RunExtras
 from bot.run_planner import Models, Personas
+from bot.tokens_beside import Spent
 from core.clock import Clock
 from core.generation.media import MediaStore
 from core.generation.requests import ModelEndpoint
@@ -32,7 +33,7 @@ class DomainRuntime:
 
     `endpoint` None: no text model is set that could be asked (the embedded one is too small). `idle_s`: after
     so many seconds without a reply a talk is over; 0: it never is. `backend`: the name of the backend agent.
-    `media`: the files that people sent.
+    `media`: the files that people sent. `spent` is told of tokens beside the replies.
     """
 
     hooks: Hooks
@@ -47,6 +48,7 @@ class DomainRuntime:
     clock: Clock
     new_id: NewId
     idle_s: float
+    spent: Spent
     backend: str = ""
 
 

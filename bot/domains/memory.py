@@ -9,6 +9,7 @@ from bot.discord_chat.commands.notes import add_notes_commands
 from bot.discord_chat.commands.parts import CommandParts
 from bot.domains.domain import DomainRuntime, DomainSettings, OpenedDomain, OptionalDomain
 from bot.domains.talk_ends import SessionTalks, TalkEnds, TextModel
+from bot.tokens_beside import CountedGeneration
 from core.clock import Clock
 from recipes.memory.extractor import Extractor
 from recipes.memory.index import MOST_TOKENS, MemoryIndex
@@ -44,7 +45,7 @@ def _opened(database: Database, clock: Clock, settings: DomainSettings) -> Opene
             log=log,
             talks=SessionTalks(runtime.history, runtime.extras),
             model=TextModel(
-                runtime.generation,
+                CountedGeneration(runtime.generation, runtime.spent),
                 runtime.endpoint,
                 runtime.models,
                 clock=runtime.clock,

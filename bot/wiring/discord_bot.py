@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from bot import __version__
 from bot.discord_chat.addresses import DiscordAddresses
+from bot.discord_chat.asked_again import AskedAgain
 from bot.discord_chat.cards.proposals import ProposalCards
 from bot.discord_chat.cards.reply_buttons import answer_reply_buttons
 from bot.discord_chat.cdn import Cdn
@@ -55,6 +56,7 @@ from bot.personal_data import AllPersonalData
 from bot.run_extras import RunExtras
 from bot.scene_data import SceneData
 from bot.settings import Settings
+from bot.settled_heap import settle_heap
 from bot.settled_work import forget_settled_daily
 from bot.speech_services import SpeechServices
 from bot.task_delegates import TaskDelegates
@@ -87,6 +89,7 @@ async def run_discord(settings: Settings) -> int:
     stopping = asyncio.Event()
     stop_on_signals(stopping)  # before anything is begun that a stop must end in order
     async with running_discord(settings, stopping):
+        settle_heap()
         await stopping.wait()
     return 0
 
@@ -132,7 +135,12 @@ async def running_discord(
         spoken = SpokenFiles()
         content = await _message_content(core, cdn, channels, extras, spoken)
         ambient = _ambient(settings)
-        room = RoomContext(ambient=ambient, channels=channels, backfill=settings.text.backfill_messages)
+        room = RoomContext(
+            ambient=ambient,
+            channels=channels,
+            backfill=settings.text.backfill_messages,
+            is_served=decides.messages.is_served,
+        )
         place = _reply_place(core, channels)
         stickers = RoomStickers(client, offered=settings.text.stickers)
         directory = DiscordDirectory(client, time_zone="UTC")
@@ -154,7 +162,9 @@ async def running_discord(
             ) as talks,
         ):
             orchestrator = running.orchestrator
-            controls = _reply_controls(core, orchestrator, channels, place, stickers.options, talks)
+            controls = _reply_controls(
+                core, orchestrator, channels, place, stickers.options, decides=decides, asides=talks
+            )
             answer_reply_buttons(client, controls)
             reactions = ReplyReactions(
                 controls=controls, orchestrator=orchestrator, outbox=core.stores.outbox, clock=core.clock
@@ -255,7 +265,9 @@ def _reply_controls(
     channels: Channels,
     place: ChannelReplies,
     options: OptionsOf,
-    talks: VoiceTalks | None,
+    *,
+    decides: Deciding,
+    asides: VoiceTalks | None,
 ) -> ReplyControls:
     return ReplyControls(
         sessions=core.stores.sessions,
@@ -265,8 +277,9 @@ def _reply_controls(
         channels=channels,
         place=place,
         options=options,
+        may_ask_again=AskedAgain(decides.messages, decides.limits, core.clock),
         clock=core.clock,
-        asides=talks,
+        asides=asides,
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from recipes.recipe import Everywhere
 from recipes.recipe_form import RecipeDraft
-from tests.fake_models import Answer
+from tests.fake_models import Answer, Refusal
 from tests.flows.recipe_room import owner
 from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import TextRoom
@@ -115,3 +115,23 @@ async def test_lists_keep_out_people_and_places_but_not_the_owner(room: TextRoom
         assert "may not serve you" in await told_alone(run(room, "ping", channel=other))
         assert "Pong" in await told_alone(run(room, "ping"))
     assert len(room.models.requests) == 2
+
+
+async def test_buttons_and_retries_are_no_way_around_lists_and_limits(room: TextRoom) -> None:
+    """TEXT-9, CMD-1: and each reader is told in their own language, a channel in its server's."""
+    humans, grace = room.discord.humans, room.discord.grace
+    grace.locale, room.discord.guild.preferred_locale = "ja", "ko"
+    room.models.script(Refusal(status=401))
+    async with room.bot(LIMIT_USER_MESSAGES_PER_MINUTE="1", DENIED_USERS=str(grace.id)) as core:
+        room.says("hi")
+        failed = await room.answer("OPENAI_API_KEY 확인을 부탁하세요.")
+        await room.quiet(core)
+        again = humans.button(failed, "다시 시도")
+        refused = await humans.press(failed, grace, again).shown()
+        assert (refused.ephemeral, refused.content[:6]) == (True, "ここであなた")
+        pressed = humans.press(failed, room.ada, again)
+        await room.discord.until(lambda: bool(pressed.followups))
+        assert "may not answer you again" in pressed.followups[0].content
+        assert "may not answer you again" in await told_alone(run(room, "retry"))
+        await room.quiet(core)
+    assert len(room.models.requests) == 1

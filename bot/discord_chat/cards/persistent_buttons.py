@@ -7,6 +7,7 @@ from typing import Self
 import discord
 
 from bot.discord_chat.commands.answering import AnyInteraction, answer_error
+from bot.discord_chat.commands.guarded_tree import require_served
 from bot.discord_chat.languages import speak
 
 Press = Callable[[AnyInteraction, re.Match[str]], Awaitable[None]]
@@ -38,6 +39,7 @@ def answer_presses(client: discord.Client, template: str, press: Press) -> None:
         async def callback(self, interaction: AnyInteraction) -> None:
             speak(interaction.locale)
             try:
+                require_served(interaction)
                 await press(interaction, self._found)
             except Exception as error:  # noqa: BLE001 - the person is told, as for every command
                 await answer_error(interaction, error)

@@ -3,6 +3,7 @@
 import discord
 
 from bot.discord_chat.commands.answering import AnyInteraction, answer_error
+from bot.discord_chat.commands.guarded_tree import require_served
 from bot.discord_chat.languages import speak
 
 
@@ -12,6 +13,7 @@ class Form(discord.ui.Modal):
     async def interaction_check(self, interaction: AnyInteraction, /) -> bool:
         """Before what was written is taken."""
         speak(interaction.locale)
+        require_served(interaction)
         return True
 
     async def on_error(self, interaction: AnyInteraction, error: Exception) -> None:

@@ -6,12 +6,12 @@ import discord
 from discord import app_commands
 
 from bot.discord_chat.access_list_rules import AccessLists, admits
-from bot.discord_chat.commands.answering import Refused
+from bot.discord_chat.commands.answering import AnyInteraction, Refused
 from bot.discord_chat.incoming import role_ids_of
 from bot.discord_chat.languages import speak
 from core.sentences import sentence
 
-Serves = Callable[[discord.Interaction[discord.AutoShardedClient]], bool]
+Serves = Callable[[AnyInteraction], bool]
 """Whether the person is served there."""
 
 
@@ -27,17 +27,41 @@ class GuardedTree(app_commands.CommandTree[discord.AutoShardedClient]):
             Refused: with the sentence for the person; a list of choices is just empty.
         """
         speak(interaction.locale)
-        if self.serves is None or self.serves(interaction):
-            return True
         if interaction.type is discord.InteractionType.autocomplete:
-            return False
-        raise Refused(sentence("I may not serve you here; the bot's owner keeps the list."))
+            return self.serves is None or self.serves(interaction)
+        self.require_served(interaction)
+        return True
+
+    def require_served(self, interaction: AnyInteraction) -> None:
+        """Pass whom the owner serves.
+
+        Raises:
+            Refused: somebody else.
+        """
+        if self.serves is not None and not self.serves(interaction):
+            raise Refused(sentence("I may not serve you here; the bot's owner keeps the list."))
+
+
+class GuardedClient(discord.AutoShardedClient):
+    """A client whose commands, buttons and forms are for those alone whom its owner serves."""
+
+    tree: GuardedTree
+
+
+def require_served(interaction: AnyInteraction) -> None:
+    """Pass a button or a form as commands pass.
+
+    Raises:
+        Refused: somebody whom the owner leaves out.
+    """
+    if isinstance(interaction.client, GuardedClient):
+        interaction.client.tree.require_served(interaction)
 
 
 def served(lists: AccessLists, is_owner: Callable[[int], bool]) -> Serves:
     """By the lists that hold for messages, too; the owner always is."""
 
-    def serves(interaction: discord.Interaction[discord.AutoShardedClient]) -> bool:
+    def serves(interaction: AnyInteraction) -> bool:
         user, channel = interaction.user, interaction.channel
         if lists.are_empty or is_owner(user.id):
             return True
