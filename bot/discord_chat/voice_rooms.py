@@ -17,6 +17,7 @@ from bot.discord_chat.voice_access_rules import Present, VoiceRefused
 from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_places import VoicePlaces
 from bot.discord_chat.voice_recorder import VoiceRecorder
+from bot.discord_chat.voice_returns import VoiceReturns
 from bot.discord_chat.voice_words import (
     ATTENDANT_FAILED,
     NOTICE,
@@ -73,6 +74,13 @@ class VoiceRooms:
         self._untold: set[int] = set()
         """Servers in whose channel people are not told yet that the bot is there."""
         self._joining = defaultdict[int, asyncio.Lock](asyncio.Lock)
+        self._returns = VoiceReturns(
+            choices=choices,
+            places=places,
+            is_in=self._held.__contains__,
+            join=self.join,
+            say=self._say,
+        )
 
     async def __aenter__(self) -> Self:
         await self._tasks.__aenter__()
@@ -175,11 +183,12 @@ class VoiceRooms:
 
     def guild_came(self, guild_id: int) -> None:
         """Comes back to where it stays in that server."""
-        self._run(self._come_back(guild_id))
+        self._run(self._returns.come_back(guild_id))
 
     async def leave_all(self) -> None:
         """The process stops: leave every channel, and join none any more."""
         self._stopping = True
+        self._returns.close()
         async with asyncio.TaskGroup() as leaving:
             for call in self._held.values():
                 leaving.create_task(call.leave())
@@ -231,6 +240,7 @@ class VoiceRooms:
         if ended.reason is EndReason.DISCONNECTED:
             await self._choices.stay(call.guild_id, None)
         await self._tell_end(call, ended)
+        await self._returns.after(call.guild_id, ended.reason)
 
     async def _attend(self, call: Call) -> None:
         try:
@@ -245,21 +255,6 @@ class VoiceRooms:
         for guild_id in await self._choices.staying():
             if self._places.sees(guild_id):
                 self.guild_came(guild_id)
-
-    async def _come_back(self, guild_id: int) -> None:
-        channel_id = await self._choices.stays_in(guild_id)
-        if channel_id is None or guild_id in self._held or self._stopping:
-            return
-        if not self._places.exists(channel_id):
-            await self._choices.stay(guild_id, None)
-            return
-        try:
-            await self.join(guild_id, channel_id)
-        except VoiceRefused as refused:
-            if self._stopping:
-                return
-            _log.warning("voice channel not rejoined", channel=channel_id, reason=str(refused))
-            await self._say(channel_id, str(refused))
 
     async def _tell_end(self, call: Call, ended: CallEnded) -> None:
         _log.info("call ended", guild=call.guild_id, reason=ended.reason.value, code=ended.code)

@@ -200,13 +200,21 @@ async def test_the_bot_moves_itself() -> None:
         await heard_again(scene, grace, 1)
 
 
-async def test_a_deleted_channel_ends_the_call() -> None:
-    """VOX-7: Discord disconnects the bot as the channel goes."""
+@pytest.mark.parametrize("gone", ["channel", "channel, untold", "server"])
+async def test_a_channel_that_is_gone_ends_the_call(gone: str) -> None:
+    """VOX-7: Discord disconnects the bot as the channel goes, or just closes; or the bot was thrown out."""
     async with voice_scene() as scene:
         call = await scene.join()
-        scene.voice.kick_bot(scene.guild)
-        scene.discord.humans.delete_channel(scene.channel)
-        assert await ended(call) is EndReason.DISCONNECTED
+        if gone == "channel":
+            scene.voice.kick_bot(scene.guild)
+        else:
+            scene.voice.close(scene.channel, 4014)
+        if gone == "server":
+            scene.discord.humans.remove_bot_from(scene.guild)
+        else:
+            scene.discord.humans.delete_channel(scene.channel)
+        assert await ended(call, 2.0) is EndReason.DISCONNECTED
+        await scene.until(lambda: scene.calls.call_in(scene.guild.id) is None)
 
 
 @pytest.mark.parametrize("gap", [True, False])

@@ -1,6 +1,7 @@
 """`/summon` and `/voice` with the whole bot: it comes, tells that it listens, hears, and goes."""
 
 import json
+from functools import partial
 from io import BytesIO
 
 import av
@@ -8,12 +9,14 @@ import numpy as np
 import pytest
 from structlog.testing import capture_logs
 
+from bot.discord_chat import voice_returns
 from tests.fake_discord import ChannelKind, Permission
 from tests.flows.slash_commands import run, shown, told_alone
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
 from tests.flows.voice_scene import mono_48_khz, similarity, speech
 from voice.audio.opus import OpusMissing
+from voice.transport.settings import TransportSettings
 
 
 async def test_summoned_it_tells_that_it_listens_and_hears(room: TextRoom) -> None:
@@ -90,6 +93,39 @@ async def test_it_stays_over_a_restart_until_it_is_kicked(room: TextRoom) -> Non
             place.voice.leave(place.lounge, grace)
             await place.until(lambda: "Nobody was here any more" in place.said_in(place.lounge)[-1])
             await place.until(lambda: room.discord.bot.id not in place.guild.voice_states)
+
+
+async def test_staying_it_comes_back_when_the_voice_server_does(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VOX-7: lost in the middle of a call, or away at a start: told once, tried until the bot is back."""
+    monkeypatch.setattr(voice_returns, "AGAIN_AFTER_S", 0.05)
+    hasty = partial(TransportSettings, backoff_factor=0.0, server_update_wait_s=0.05)
+    monkeypatch.setattr("bot.wiring.voice.TransportSettings", hasty)
+    async with voice_room(room) as place:
+
+        def told(words: str) -> int:
+            return sum(words in said for said in place.said_in(place.lounge))
+
+        async with room.bot():
+            ada = place.enter(room.ada)
+            await place.summoned()
+            await told_alone(run(room, "voice stay", by=room.discord.world.owner))
+            place.voice.refuses_with = [4006] * 10_000
+            place.voice.close(place.lounge, 4006)
+            await place.until(lambda: told("I lost the voice server"))
+            tries = len(place.voice.identifies)
+            await place.until(lambda: len(place.voice.identifies) > tries + 15)  # two attempts more
+            place.voice.refuses_with.clear()
+            await place.until(lambda: told("I am listening") == 2)
+            await place.speaks(ada)
+            await place.reports(f"<@{ada.user_id}>: 25 packets, 0.4 s decoded")
+            place.voice.refuses_with = [4006] * 10_000
+        async with room.bot():
+            await place.until(lambda: told("I could not reach the voice server"))
+            place.voice.refuses_with.clear()
+            await place.until(lambda: told("I am listening") == 3)
+        assert (told("I lost"), told("I could not reach")) == (1, 1)
 
 
 async def test_two_servers_a_deleted_channel_and_a_call_that_discord_ends(room: TextRoom) -> None:

@@ -20,6 +20,7 @@ import discord
 
 from voice.audio.opus import libopus
 from voice.calls import Call, CannotJoin
+from voice.transport.main_gateway import ChannelGone
 from voice.transport.sender import Sender
 from voice.transport.settings import TransportSettings
 from voice.transport.voice_call import VoiceCall
@@ -79,8 +80,8 @@ class Link(discord.VoiceProtocol):
 
     async def set_channel(self, channel_id: int | None) -> None:
         channel = self.guild.get_channel(channel_id) if channel_id is not None else None
-        if channel_id is not None and channel is None:
-            raise LookupError("the channel is gone")
+        if channel_id is not None and (channel is None or self.client.get_guild(self.guild.id) is None):
+            raise ChannelGone
         await self.guild.change_voice_state(channel=channel, self_deaf=False, self_mute=False)
 
     async def ask_to_speak(self, channel_id: int) -> None:
@@ -151,7 +152,10 @@ class DiscordCalls:
                 raise CannotJoin(ended)
             present.call.ignore(ignored)
             if present.call.channel_id != channel_id:
-                await present.set_channel(channel_id)
+                try:
+                    await present.set_channel(channel_id)
+                except ChannelGone as error:
+                    raise CannotJoin(None) from error
             return present.call
         try:
             link = await channel.connect(

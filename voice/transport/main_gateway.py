@@ -11,6 +11,10 @@ from typing import Protocol
 from voice.transport.call_parts import Credentials
 
 
+class ChannelGone(Exception):
+    """There is no such channel any more, or the bot is no member of its server."""
+
+
 class MainGateway(Protocol):
     """Asks the main gateway; its answers come as `CallFacts`."""
 
@@ -18,7 +22,7 @@ class MainGateway(Protocol):
     def user_id(self) -> int: ...
 
     async def set_channel(self, channel_id: int | None) -> None:
-        """Opcode 4: joins, moves or leaves. Raises anything while the gateway is away."""
+        """Opcode 4: joins, moves or leaves. Raises `ChannelGone`, and anything while the gateway is away."""
         ...
 
     async def ask_to_speak(self, channel_id: int) -> None:

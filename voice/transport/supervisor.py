@@ -31,7 +31,7 @@ from voice.transport.life_cycle_rules import (
     SocketClosed,
     next_step,
 )
-from voice.transport.main_gateway import CallFacts, MainGateway
+from voice.transport.main_gateway import CallFacts, ChannelGone, MainGateway
 from voice.transport.settings import TransportSettings
 from voice.transport.voice_session import VoiceSession
 
@@ -88,6 +88,8 @@ class Supervisor:
             try:
                 credentials = credentials or await self._join()
                 outcome = await self._hold(credentials) if credentials else await self._failed()
+            except ChannelGone:
+                outcome = CallEnded(reason=EndReason.DISCONNECTED)
             except Exception as error:  # noqa: BLE001 - whatever broke, the call tries again within its bounds
                 _log.error("a voice session broke", exc_info=error)
                 outcome = await self._failed()
