@@ -7,12 +7,11 @@ somebody wants the bot there. The first failure is told in the channel, the othe
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Protocol
 
 import structlog
 
 from bot.discord_chat.voice_access_rules import VoiceRefused
-from bot.discord_chat.voice_choices import VoiceChoices
-from bot.discord_chat.voice_places import VoicePlaces
 from voice.calls import EndReason
 
 _log = structlog.get_logger()
@@ -21,14 +20,28 @@ _LONGEST_S = 600.0
 _SLOWED_DOWN_S = 300.0
 
 
+class Wishes(Protocol):
+    """In which channel of a server the bot stays."""
+
+    async def stays_in(self, guild_id: int) -> int | None: ...
+    async def stay(self, guild_id: int, channel_id: int | None) -> None: ...
+
+
+class Places(Protocol):
+    """What can be seen now."""
+
+    def sees(self, guild_id: int) -> bool: ...
+    def exists(self, channel_id: int) -> bool: ...
+
+
 class VoiceReturns:
     """`join` goes into a channel of a server; `is_in`: whether the bot is in one; `say` tells a channel."""
 
     def __init__(
         self,
         *,
-        choices: VoiceChoices,
-        places: VoicePlaces,
+        choices: Wishes,
+        places: Places,
         is_in: Callable[[int], bool],
         join: Callable[[int, int], Awaitable[None]],
         say: Callable[[int, str], Awaitable[None]],
