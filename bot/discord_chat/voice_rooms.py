@@ -48,6 +48,10 @@ class Attendant(Protocol):
         """The server's call is in another channel: what was said and asked before is not for who is there."""
         ...
 
+    async def left(self, call: Call) -> None:
+        """The call is over, and the process goes on."""
+        ...
+
 
 class VoiceRooms:
     """An async context that owns the calls' tasks; its end leaves every channel."""
@@ -237,6 +241,8 @@ class VoiceRooms:
             self._recorder.stop(call.guild_id, delivers=not self._stopping)
             if self._held.get(call.guild_id) is call:
                 del self._held[call.guild_id]
+        if not self._stopping:
+            await self._attendant.left(call)
         if ended.reason is EndReason.DISCONNECTED:
             await self._choices.stay(call.guild_id, None)
         await self._tell_end(call, ended)

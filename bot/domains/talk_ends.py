@@ -1,11 +1,11 @@
-"""When a talk is over: its channel is idle, or the process stops (MEM-5).
+"""When a talk is over: its channel is idle, the bot left the call, or the process stops (MEM-5).
 
-An idle talk is looked through at once; at a stop it is noted as waiting and looked through after the next
-start, so that stopping stays fast.
+An idle or spoken talk is looked through at once; at a stop it is noted as waiting and looked through after
+the next start, so that stopping stays fast.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
@@ -22,7 +22,7 @@ from core.conversation.turns import AssistantTurn, Conversation, Speaker, Turn, 
 from core.generation.events import TextDelta
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.identifiers import NewId
-from core.orchestration.hooks import Hooks, ReplyDelivered
+from core.orchestration.hooks import Hooks, ReplyDelivered, TalkEnded
 from core.orchestration.run_ports import Generation
 from recipes.memory.extraction_log import ExtractionLog
 from recipes.memory.extractor import Extractor
@@ -89,18 +89,22 @@ class TalkEnds:
         self._idle_s = idle_s
         self._last: dict[str, float] = {}
         self._talked = asyncio.Event()
+        self._one_at_a_time = asyncio.Lock()
         self._tasks = asyncio.TaskGroup()
+        self._running: set[asyncio.Task[None]] = set()
         hooks.subscribe(ReplyDelivered, self._delivered)
+        hooks.subscribe(TalkEnded, self._left)
 
     async def __aenter__(self) -> Self:
         await self._tasks.__aenter__()
-        self._watching = self._tasks.create_task(self._watch(), name="talk ends")
+        self._begin(self._watch(), "talk ends")
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._watching.cancel()
+        for task in tuple(self._running):
+            task.cancel()
         await self._tasks.__aexit__(kind, error, trace)
         for session_id in self._last:
             await self._log.wait(session_id, self._clock.now())
@@ -108,6 +112,15 @@ class TalkEnds:
     async def _delivered(self, event: ReplyDelivered) -> None:
         self._last[event.session_id] = self._clock.monotonic()
         self._talked.set()
+
+    async def _left(self, event: TalkEnded) -> None:
+        if event.session_id in self._last:
+            self._begin(self._over(event.session_id), f"talk {event.session_id} looked through")
+
+    def _begin(self, work: Coroutine[None, None, None], name: str) -> None:
+        task = self._tasks.create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
 
     async def _watch(self) -> None:
         for session_id in await self._log.waiting():
@@ -119,13 +132,18 @@ class TalkEnds:
             session_id, last = min(self._last.items(), key=lambda talk: talk[1])
             await self._clock.sleep(max(0.0, last + self._idle_s - self._clock.monotonic()))
             if self._last.get(session_id) == last:
-                await self._look_through(session_id)
-                if self._last.get(session_id) == last:  # somebody may have gone on meanwhile
-                    del self._last[session_id]
+                await self._over(session_id)
+
+    async def _over(self, session_id: str) -> None:
+        last = self._last.get(session_id)
+        await self._look_through(session_id)
+        if self._last.get(session_id) == last:  # somebody may have gone on meanwhile
+            self._last.pop(session_id, None)
 
     async def _look_through(self, session_id: str) -> None:
         try:
-            await self._extractor.look_through(session_id)
+            async with self._one_at_a_time:
+                await self._extractor.look_through(session_id)
         except Exception:  # noqa: BLE001 - a defect here must not end what watches the other talks
             _log.exception("talk not looked through", session=session_id)
 

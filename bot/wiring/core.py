@@ -23,7 +23,6 @@ from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
 from bot.token_estimates import ModelTokens
-from bot.tokens_beside import CountedGeneration
 from bot.usage_meter import Prices, UsageMeter
 from core.clock import SystemClock
 from core.context.registry import ContextRegistry
@@ -113,7 +112,7 @@ class Core:
         """The scheduler over this core; runs read the facts of their room from `directory`."""
         endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
         stores, generation = self.stores, self.settings.generation
-        hooks, meter = Hooks(_report_subscriber), self._usage_meter()
+        hooks = Hooks(_report_subscriber)
         runtime = DomainRuntime(
             hooks=hooks,
             generation=self.generator,
@@ -127,7 +126,6 @@ class Core:
             clock=self.clock,
             new_id=self.new_id,
             idle_s=self.settings.text.remember_after_s,
-            spent=meter.spent_beside,
             backend=self.settings.tasks.backend,
         )
         async with (
@@ -135,14 +133,14 @@ class Core:
             SceneCompaction(
                 history=stores.history,
                 summaries=stores.summaries,
-                generation=CountedGeneration(self.generator, meter.spent_beside),
+                generation=self.generator,
                 tokens=tokens,
                 clock=self.clock,
                 new_id=self.new_id,
             ) as compaction,
         ):
             compaction.listen(hooks)
-            meter.listen(hooks)
+            self._usage_meter().listen(hooks)
             planner = ScenePlanner(
                 endpoint=endpoint,
                 profile=profile,

@@ -48,9 +48,16 @@ class RunInterrupted:
     text: str
 
 
-HookEvent = RunStarted | ReplyDelivered | RunFailed | RunInterrupted
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkEnded:
+    """People and the bot spoke with each other in this session, and the bot left or was moved."""
 
-_Event = TypeVar("_Event", RunStarted, ReplyDelivered, RunFailed, RunInterrupted)
+    session_id: str
+
+
+HookEvent = RunStarted | ReplyDelivered | RunFailed | RunInterrupted | TalkEnded
+
+_Event = TypeVar("_Event", RunStarted, ReplyDelivered, RunFailed, RunInterrupted, TalkEnded)
 
 Subscriber = Callable[[_Event], Awaitable[None]]
 ReportFailure = Callable[[HookEvent, BaseException], None]

@@ -102,7 +102,7 @@ async def test_each_action_of_a_decision_acts_in_a_talk(room: TextRoom) -> None:
 
 
 async def test_what_is_remembered_and_noted_by_voice_is_read_in_text(room: TextRoom) -> None:
-    """MEM-1, MEM-2, MEM-7: one memory of the server; lists are emptied when asked for alone."""
+    """MEM-1, MEM-2, MEM-5, MEM-7: one memory of the server; at the end of the call it is looked through."""
     talking = Talking()
     talking.hearing.texts = [
         "Remember that the harbour opens at six.",
@@ -117,7 +117,10 @@ async def test_what_is_remembered_and_noted_by_voice_is_read_in_text(room: TextR
         *(Answer(calls=(clear,)), Answer(text=("It is still there.",))),
         *(Answer(calls=(clear,)), Answer(text=("It is empty.",))),
     )
-    async with voice_room(room) as place, room.bot(speech=talking.services) as core:
+    async with (
+        voice_room(room) as place,
+        room.bot(speech=talking.services, REMEMBER_AFTER_S="900") as core,
+    ):
         ada = place.enter(room.ada)
         await place.summoned()
         for number in (1, 2):
@@ -133,8 +136,13 @@ async def test_what_is_remembered_and_noted_by_voice_is_read_in_text(room: TextR
         assert "2" in emptied
         entry = all_text(await told(run(room, "memory show", by=room.discord.grace, entry="m1")))
         assert "The harbour opens at six." in entry
+        assert f"/{place.guild.id}/{place.lounge.id}" in entry
         room.says("when does it open?", by=room.discord.grace)
         body = (await room.models.wait_for_request(9)).body
         await room.quiet(core)
+        await told(run(room, "voice leave", by=room.ada, channel=place.lounge))
+        looked_through = last_said((await room.models.wait_for_request(10)).body)
     assert "- m1: harbour: When it opens" in body["messages"][0]["content"]
     assert "shopping" not in body["messages"][0]["content"]
+    assert "<conversation>" in looked_through
+    assert "Remember that the harbour opens at six." in looked_through
