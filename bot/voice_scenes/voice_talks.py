@@ -10,6 +10,7 @@ from bot.voice_scenes.voice_modes import VoiceModes
 from core.orchestration.hooks import Hooks, TalkEnded
 from sessions.bindings import ChannelBinding
 from voice.calls import Call
+from voice.output.text_to_speech import UnknownVoice
 from voice.policy.room import VoiceMode
 
 
@@ -49,6 +50,32 @@ class VoiceTalks:
         talk = self._talks.get(guild_id)
         if talk is not None:
             await talk.refresh()
+
+    async def voice(self, guild_id: int, channel_id: int) -> str | None:
+        """In which voice the bot speaks in that channel; None: its usual one."""
+        return await self._modes.voice(guild_id, channel_id)
+
+    @property
+    def voice_names(self) -> tuple[str, ...]:
+        """Voices that may be chosen; a hosted service may have more. Looks at files."""
+        voices = self._parts.services.voices
+        return () if voices is None else voices.voice_names
+
+    async def choose_voice(self, guild_id: int, channel_id: int, name: str | None) -> bool:
+        """Speak so there from now on, None: as usual; False when there certainly is no such voice."""
+        voices = self._parts.services.voices
+        if name is not None:
+            try:
+                if voices is None:
+                    return False
+                await asyncio.to_thread(voices.voice_of, name)
+            except UnknownVoice:
+                return False
+        await self._modes.choose_voice(guild_id, channel_id, name)
+        talk = self._talks.get(guild_id)
+        if talk is not None:
+            await talk.refresh()
+        return True
 
     async def attend(self, call: Call) -> None:
         """See `Attendant`. A call that is moved goes on with a talk of the other channel's scene."""

@@ -23,6 +23,7 @@ from bot.scene_compaction import SceneCompaction
 from bot.scene_journal import SceneJournal
 from bot.settings import GenerationSettings, Settings
 from bot.token_estimates import ModelTokens
+from bot.tokens_beside import CountedGeneration
 from bot.usage_meter import Prices, UsageMeter
 from core.clock import SystemClock
 from core.context.registry import ContextRegistry
@@ -112,7 +113,7 @@ class Core:
         """The scheduler over this core; runs read the facts of their room from `directory`."""
         endpoint, profile, tokens = _endpoint(self.settings, self.model), self.profile(), ModelTokens()
         stores, generation = self.stores, self.settings.generation
-        hooks = Hooks(_report_subscriber)
+        hooks, meter = Hooks(_report_subscriber), self._usage_meter()
         runtime = DomainRuntime(
             hooks=hooks,
             generation=self.generator,
@@ -126,6 +127,7 @@ class Core:
             clock=self.clock,
             new_id=self.new_id,
             idle_s=self.settings.text.remember_after_s,
+            spent=meter.spent_beside,
             backend=self.settings.tasks.backend,
         )
         async with (
@@ -133,14 +135,14 @@ class Core:
             SceneCompaction(
                 history=stores.history,
                 summaries=stores.summaries,
-                generation=self.generator,
+                generation=CountedGeneration(self.generator, meter.spent_beside),
                 tokens=tokens,
                 clock=self.clock,
                 new_id=self.new_id,
             ) as compaction,
         ):
             compaction.listen(hooks)
-            self._usage_meter().listen(hooks)
+            meter.listen(hooks)
             planner = ScenePlanner(
                 endpoint=endpoint,
                 profile=profile,

@@ -21,6 +21,7 @@ from bot.wiring.speech import speech_services
 from bot.wiring.voice import running_voice
 from core.orchestration.sends import ReplyPlace
 from sessions.ambient import AmbientContext
+from voice.output.say_and_show_rules import SayLimits
 from voice.output.two_sinks import Counts
 from voice.output.voice_sink import SpokenReplySettings
 from voice.policy.room import VoiceMode
@@ -103,5 +104,8 @@ def _settings(core: Core) -> TalkSettings:
             barge_in_ms=talk.barge_in_ms,
             follow_up_ms=talk.follow_up_ms,
         ),
-        spoken=SpokenReplySettings(acknowledge_after_s=after_s),
+        spoken=SpokenReplySettings(
+            say_limits=SayLimits(most_said=talk.most_said) if talk.most_said else None,
+            acknowledge_after_s=after_s,
+        ),
     )

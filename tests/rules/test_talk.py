@@ -125,6 +125,9 @@ class Surroundings:
         self.mode_asked()
         return VoiceMode.ALWAYS
 
+    async def voice(self, guild_id: int, channel_id: int) -> str | None:
+        return None
+
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         return ("Parley",)
 
