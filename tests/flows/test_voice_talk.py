@@ -6,9 +6,11 @@ from collections.abc import Callable
 from bot.wiring.core import Core
 from core.conversation.content import Text
 from core.conversation.turns import AssistantTurn, Speaker, Turn, UserTurn
+from tests.fake_discord import ChannelKind
 from tests.fake_discord.voice import Human
 from tests.fake_models.scripts import Answer
 from tests.flows.scripted_services import Talking, heard_s
+from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import VoiceRoom, voice_room
 from tests.flows.voice_scene import speech
@@ -185,6 +187,38 @@ async def test_moved_to_another_channel_it_talks_there_in_that_scene(room: TextR
         await place.until(lambda: "In the attic." in place.said_in(place.attic))
     assert "In the attic." not in place.said_in(place.lounge)
     assert "Where are we?" not in str(room.models.requests[-1].body)
+
+
+async def test_talks_in_two_servers_at_once_do_not_meet(room: TextRoom) -> None:
+    """VOX-7, VOX-14: answered while the other reply sounds; each in its own chat, scene and sound."""
+    world, grace = room.discord.world, room.discord.grace
+    talking = Talking()
+    talking.hearing.texts = ["Where is the mill?", "Where is the well?"]
+    mill = "Down there at the river, behind the old stone bridge. " * 4  # eight seconds
+    well = "Ask the miller for the well."
+    room.models.script(Answer(text=(mill,)), Answer(text=(well,)))
+    async with voice_room(room) as place:
+        second = world.add_guild("Field", members=(grace,))
+        hall = world.add_channel(second, "hall", kind=ChannelKind.VOICE)
+        room.discord.humans.add_bot_to(second)
+        async with room.bot(speech=talking.services):
+            ada, other = place.enter(room.ada), place.enter(grace, hall)
+            await place.summoned()
+            await told_alone(run(room, "summon", by=grace, channel=hall))
+            await place.until(lambda: other.ready)
+            await says(place, ada)
+            await until(lambda: heard_s(ada) > 0)
+            await other.speak(speech(0.8, seed=2))
+            await until(lambda: heard_s(other) > 0)
+            assert heard_s(ada) < 7.0
+            await told_alone(run(room, "voice leave"))
+            await until(lambda: heard_s(other) > 1.1)
+            assert place.bot_is_in(hall)
+            assert heard_s(ada) < 7.0
+            await place.until(lambda: well in place.said_in(hall))
+            assert not any("well" in said for said in place.said_in(place.lounge))
+            assert not any("mill " in said or "river" in said for said in place.said_in(hall))
+    assert "mill?" not in str(room.models.requests[-1].body)
 
 
 async def test_transcripts_are_shown_where_the_setting_says_so(room: TextRoom) -> None:
