@@ -174,3 +174,26 @@ async def test_without_hearing_it_speaks_what_it_is_asked_to(room: TextRoom) -> 
         await place.reports("Connected")
         assert await told(run(room, "voice say", text="Hello.")) == "I say it."
         await until(lambda: heard_s(ada) > 0.1)
+
+
+async def test_stopped_while_it_speaks_it_leaves_and_keeps_the_text(room: TextRoom) -> None:
+    """SET-3, VOX-37: no stop waits for the end of a story; the chat has all of it, and so has the history."""
+    talking = Talking()
+    talking.hearing.texts = ["Tell me a story."]
+    room.models.script(Answer(text=(STORY,)))
+    async with voice_room(room) as place:
+        ada = place.enter(room.ada)
+        async with room.bot(speech=talking.services):
+            await place.summoned()
+            await says(place, ada)
+            await until(lambda: heard_s(ada) > 0.5)
+            loop = asyncio.get_running_loop()
+            asked_at = loop.time()
+        assert loop.time() - asked_at < 5.0
+        assert not place.bot_is_in(place.lounge)
+        assert STORY in place.said_in(place.lounge)
+        async with room.bot(speech=talking.services) as core:
+            said, answered = await turns_of(core, place, 2)
+            assert getattr(answered, "text", "") == STORY
+            assert said is not answered
+    assert heard_s(ada) < 6.0
