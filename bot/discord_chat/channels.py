@@ -5,6 +5,7 @@ archived thread is opened again, and a reply that may not refer to its question 
 """
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from typing import Final, TypedDict, TypeVar
 
 import aiohttp
 import discord
+from discord.http import MultipartParameters
 
 from bot.discord_chat.delivery_errors import (
     DeliveryError,
@@ -29,6 +31,7 @@ from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
 from bot.discord_chat.languages import locale_of, speaking, told
 from bot.discord_chat.reply_button import ReplyAct, ReplyButton
+from bot.discord_chat.voice_messages import VoiceMessage
 from core.sentences import Sentence, sentence
 
 _Result = TypeVar("_Result")
@@ -37,6 +40,7 @@ _REQUEST_WITHIN_S: Final = 30.0
 """Beyond this the room has stopped waiting; aiohttp alone would wait ten times as long."""
 _UPLOAD_WITHIN_S: Final = 120.0
 _NOBODY = discord.AllowedMentions.none()
+NamedFiles = Sequence[tuple[str, bytes]]
 
 __all__ = ["Channels", "DeliveryError", "MessageGone", "NotAllowed", "Post", "Posted", "Unavailable"]
 
@@ -99,11 +103,15 @@ class Channels:
 
     async def post(self, channel_id: int, post: Post) -> Posted:
         """Post once per nonce; on a repeat the first try's message comes back, unchanged."""
-        return await self._posted(channel_id, post, None)
+        return await self._posted(channel_id, post, ())
 
     async def post_file(self, channel_id: int, post: Post, *, name: str, content: bytes) -> Posted:
         """As `post`, with a file."""
-        return await self._posted(channel_id, post, (name, content))
+        return await self._posted(channel_id, post, ((name, content),))
+
+    async def post_files(self, channel_id: int, post: Post, files: NamedFiles) -> Posted:
+        """As `post`, with files: names and contents."""
+        return await self._posted(channel_id, post, files)
 
     async def post_poll(self, channel_id: int, poll: NewPoll, *, nonce: str) -> None:
         """Post a poll, once per nonce."""
@@ -118,6 +126,34 @@ class Channels:
             await channel.send(poll=made, nonce=nonce, allowed_mentions=_NOBODY)
 
         await self._in_open_thread(channel_id, send)
+
+    async def post_voice(self, channel_id: int, message: VoiceMessage, *, nonce: str) -> None:
+        """Post a voice message, once per nonce; discord.py can read them and not send them."""
+        name = "voice-message.ogg"
+        about = {
+            "id": 0,
+            "filename": name,
+            "duration_secs": message.duration_s,
+            "waveform": message.waveform,
+        }
+        payload = {
+            "flags": discord.MessageFlags(voice=True).value,
+            "attachments": [about],
+            "nonce": nonce,
+            "enforce_nonce": True,
+            "allowed_mentions": _NOBODY.to_dict(),
+        }
+
+        async def send() -> None:
+            file = discord.File(BytesIO(message.content), filename=name)
+            form = [
+                {"name": "payload_json", "value": json.dumps(payload)},
+                {"name": "files[0]", "value": file.fp, "filename": name, "content_type": "audio/ogg"},
+            ]
+            parameters = MultipartParameters(payload=None, multipart=form, files=[file])
+            await self._client.http.send_message(channel_id, params=parameters)
+
+        await self._in_open_thread(channel_id, send, _UPLOAD_WITHIN_S)
 
     async def react(self, channel_id: int, message_id: int, emoji: str) -> None:
         """Add a reaction of ours; a second time it changes nothing."""
@@ -136,24 +172,25 @@ class Channels:
                 said, allowed_mentions=discord.AllowedMentions.none()
             )
 
-    async def say_to(self, user_id: int, text: str) -> None:
+    async def say_to(self, user_id: int, text: str, files: NamedFiles = ()) -> None:
         """The same as a direct message."""
-        async with _translated():
+        async with _translated(_UPLOAD_WITHIN_S if files else None):
             direct = await self._client.create_dm(discord.Object(user_id))
-            await direct.send(self._worded(direct.id, text), allowed_mentions=discord.AllowedMentions.none())
+            said = self._worded(direct.id, text)
+            await direct.send(said, files=_as_files(files), allowed_mentions=discord.AllowedMentions.none())
 
-    async def _posted(self, channel_id: int, post: Post, file: tuple[str, bytes] | None) -> Posted:
+    async def _posted(self, channel_id: int, post: Post, files: NamedFiles) -> Posted:
         async def send() -> Posted:
-            return _as_posted(await self._send(channel_id, post, file))
+            return _as_posted(await self._send(channel_id, post, files))
 
         try:
-            return await self._in_open_thread(channel_id, send, _UPLOAD_WITHIN_S if file else None)
+            return await self._in_open_thread(channel_id, send, _UPLOAD_WITHIN_S if files else None)
         except ReplyNotAllowed:
             if post.reply_to is None:
                 raise
-        return await self._posted(channel_id, replace(post, reply_to=None), file)
+        return await self._posted(channel_id, replace(post, reply_to=None), files)
 
-    async def _send(self, channel_id: int, post: Post, file: tuple[str, bytes] | None) -> discord.Message:
+    async def _send(self, channel_id: int, post: Post, files: NamedFiles) -> discord.Message:
         channel = self._client.get_partial_messageable(channel_id)
         mentions = discord.AllowedMentions(
             everyone=False,
@@ -161,8 +198,7 @@ class Channels:
             roles=False,
             replied_user=post.ping_replied_user,
         )
-        files = [] if file is None else [discord.File(BytesIO(file[1]), filename=file[0])]
-        options = _PostOptions(nonce=post.nonce, allowed_mentions=mentions, files=files)
+        options = _PostOptions(nonce=post.nonce, allowed_mentions=mentions, files=_as_files(files))
         if post.sticker is not None:
             options["stickers"] = [self._sticker(channel_id, post.sticker)]
         if (view := self._view(channel_id, post.button)) is not None:
@@ -321,6 +357,10 @@ def _view(button: ReplyButton | None) -> discord.ui.View | None:
     view.add_item(item)
     view.stop()
     return view
+
+
+def _as_files(files: NamedFiles) -> list[discord.File]:
+    return [discord.File(BytesIO(content), filename=name) for name, content in files]
 
 
 def _as_posted(message: discord.Message) -> Posted:

@@ -11,13 +11,12 @@ from typing import Final
 
 import discord
 import structlog
-from discord.utils import escape_markdown
 
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.delivery_errors import DeliveryError, Unavailable
 from bot.discord_chat.incoming_message import message_id_of
-from bot.discord_chat.reply_pieces import FileReply, ReplyLimits, ReplyPieces
-from bot.discord_chat.task_posts import ResultFile, ResultPosts
+from bot.discord_chat.task_posts import ResultPosts
+from bot.discord_chat.task_result_view import shown_result
 from core.clock import Clock
 from core.conversation.content import Text
 from core.conversation.turns import Notice, UserTurn
@@ -36,7 +35,6 @@ from sessions.scene import Session, Sessions
 _log = structlog.get_logger()
 _READY_POLL_S: Final = 0.05
 _DIRECT: Final = "direct"
-_LIMITS: Final = ReplyLimits(filename="result.md", attached="-# The whole result is in the attached file.")
 
 
 class DiscordTaskNews:
@@ -92,7 +90,9 @@ class DiscordTaskNews:
             pinged=_pinged(task),
         )
         try:
-            await posts.bring(*_shown(task))
+            with self._channels.speaking(int(channel_id)):
+                texts, files = shown_result(task)
+            await posts.bring(texts, files)
         except Unavailable as error:
             raise RoomBusy(task.id) from error
         except DeliveryError as error:
@@ -108,10 +108,11 @@ class DiscordTaskNews:
         effect = await self._ledger.intend(task.id, _DIRECT, self._clock.now())
         if not effect.is_new:
             return effect.receipt is not None
-        texts, _ = _shown(task)
+        texts, files = shown_result(task)
         try:
-            for text in texts:
+            for text in texts[:-1]:
                 await self._channels.say_to(int(requester), text)
+            await self._channels.say_to(int(requester), texts[-1], files)
         except DeliveryError as error:
             _log.info("result not written directly", task=task.id, error=type(error).__name__)
             return False
@@ -173,24 +174,6 @@ def _notice(task: Task) -> UserTurn:
             about=task.request.requester.id,
         ),
     )
-
-
-def _shown(task: Task) -> tuple[tuple[str, ...], ResultFile | None]:
-    """The messages of a result, and the file that a very long one becomes."""
-    pieces = ReplyPieces(_LIMITS)
-    title = escape_markdown(task.request.title)
-    if task.kind is TaskKind.REMINDER:
-        pieces.feed(f"<@{task.request.requester.id}> ⏰ {task.result or task.error or ''}")
-    elif task.state is TaskState.COMPLETED:
-        text = task.result or ""
-        closed = f"\n```\n-# {title} · task {task.short_id}"
-        pieces.feed(text + (closed if text.count("```") % 2 else f"\n\n-# {title} · task {task.short_id}"))
-    else:
-        pieces.feed(f"{title} failed: {task.error}\n\n-# task {task.short_id} · `/task retry`")
-    plan = pieces.finish()
-    if isinstance(plan, FileReply):
-        return plan.texts, ResultFile(name=plan.filename, content=plan.content)
-    return plan.texts, None
 
 
 def _pinged(task: Task) -> int | None:

@@ -9,21 +9,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from bot.discord_chat.channels import Channels, Post
+from bot.discord_chat.channels import Channels, NamedFiles, Post
 from core.clock import Clock
 from recipes.tasks.task_store import Effect, EffectsLedger
 from sessions.outbox_rules import nonce_for
 
 _SEARCHED: Final = 100
 _CLOCK_SKEW: Final = timedelta(minutes=2)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResultFile:
-    """The whole result as a file, under the last message."""
-
-    name: str
-    content: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +34,8 @@ class ResultPosts:
     own_id: int
     pinged: int | None = None
 
-    async def bring(self, texts: Sequence[str], file: ResultFile | None) -> None:
-        """Have all of them stand in the channel.
+    async def bring(self, texts: Sequence[str], files: NamedFiles) -> None:
+        """Have all of them stand in the channel, the files under the last one.
 
         Raises:
             DeliveryError: as `Channels` does; what stands there stays.
@@ -55,10 +47,10 @@ class ResultPosts:
                 continue
             message_id = None if effect.is_new else await self._found(effect, number, text)
             if message_id is None:
-                message_id = await self._post(number, text, file if number == len(texts) - 1 else None)
+                message_id = await self._post(number, text, files if number == len(texts) - 1 else ())
             await self.ledger.settle(self.task_id, key, str(message_id))
 
-    async def _post(self, number: int, text: str, file: ResultFile | None) -> int:
+    async def _post(self, number: int, text: str, files: NamedFiles) -> int:
         post = Post(
             text=text,
             nonce=nonce_for(self.task_id, number),
@@ -66,11 +58,7 @@ class ResultPosts:
             ping_replied_user=number == 0,
             pinged=self.pinged if number == 0 else None,
         )
-        if file is None:
-            return (await self.channels.post(self.channel_id, post)).message_id
-        content = file.content.encode("utf-8", "replace")
-        posted = await self.channels.post_file(self.channel_id, post, name=file.name, content=content)
-        return posted.message_id
+        return (await self.channels.post_files(self.channel_id, post, files)).message_id
 
     async def _found(self, effect: Effect, number: int, text: str) -> int | None:
         nonce = nonce_for(self.task_id, number)

@@ -54,5 +54,9 @@ def spoken_news(task: Task) -> str:
     if task.kind is TaskKind.REMINDER:
         return f"{task.request.requester.name}, a reminder: {task.result or task.error or task.request.title}"
     if task.state is TaskState.COMPLETED:
-        return f"{task.request.title}: {task.result or 'done.'}"
+        files = len(task.artifacts)
+        made = (
+            "" if not files else f" There {'is a file' if files == 1 else f'are {files} files'} in the chat."
+        )
+        return f"{task.request.title}: {task.result or 'done.'}{made}"
     return f"{task.request.title} did not work: {task.error or 'nobody knows why.'}"

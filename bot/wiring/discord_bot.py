@@ -24,6 +24,7 @@ from bot.discord_chat.commands.guarded_tree import served
 from bot.discord_chat.commands.model import add_model_commands
 from bot.discord_chat.commands.parts import CommandParts
 from bot.discord_chat.commands.persona import add_persona_commands
+from bot.discord_chat.commands.quiet import add_quiet_command
 from bot.discord_chat.commands.replies import add_reply_commands
 from bot.discord_chat.commands.session import SessionCommands, add_session_commands
 from bot.discord_chat.edit_pacing_rules import Pacing
@@ -47,6 +48,7 @@ from bot.discord_chat.spoken_files import SpokenFiles
 from bot.discord_chat.text_scenes import TextScenes
 from bot.discord_chat.trigger_modes import TriggerModes
 from bot.discord_chat.voice_choices import VoiceChoices
+from bot.discord_chat.voice_messages import VoiceMessages
 from bot.discord_chat.voice_personal_data import VoicePersonalData
 from bot.discord_chat.waiting_data import WaitingData
 from bot.media_folder import MediaFolder
@@ -131,8 +133,8 @@ async def running_discord(
         decides = deciding(
             core, access, RoomPermissions(client, channels, core.stores.settings).may_answer, name=name
         )
-        extras = _extras(core, access, cards, channels, decides.sleep)
-        spoken = SpokenFiles()
+        spoken, voice_messages = SpokenFiles(), VoiceMessages()
+        extras = _extras(core, access, cards, RoomTools(channels, voice_messages), decides.sleep)
         content = await _message_content(core, cdn, channels, extras, spoken)
         ambient = _ambient(settings)
         room = RoomContext(
@@ -159,6 +161,7 @@ async def running_discord(
                 ambient=ambient,
                 services=speech,
                 spoken=spoken,
+                voice_messages=voice_messages,
             ) as talks,
         ):
             orchestrator = running.orchestrator
@@ -187,7 +190,7 @@ async def running_discord(
             parts = CommandParts(
                 tree=client.tree, access=access, personas=core.scene_personas(), clock=core.clock
             )
-            _add_commands(core, client, orchestrator, controls, room, content, decides.modes)
+            _add_commands(core, client, orchestrator, controls, room, content, decides.modes, decides.sleep)
             add_admin_commands(parts, _admin(core, decides))
             core.domains.add_commands(
                 client,
@@ -346,13 +349,13 @@ def _ambient(settings: Settings) -> AmbientContext:
 
 
 def _extras(
-    core: Core, access: DiscordAccess, cards: ProposalCards, channels: Channels, sleep: Sleep
+    core: Core, access: DiscordAccess, cards: ProposalCards, room: RoomTools, sleep: Sleep
 ) -> RunExtras:
     """What domains and Discord itself add to runs, of it what tools are allowed."""
     extras = core.domains.extras(access, core.scene_personas(), cards)
     return replace(
         extras,
-        domains=(*extras.domains, RoomTools(channels), SleepRuns(sleep)),
+        domains=(*extras.domains, room, SleepRuns(sleep)),
         allowed=ToolAllowance(core.stores.settings, deployment=core.settings.limits.allowed_tools),
     )
 
@@ -426,6 +429,7 @@ def _add_commands(
     room: RoomContext,
     content: MessageContent,
     modes: TriggerModes,
+    sleep: Sleep,
 ) -> None:
     status = Status(
         version=__version__,
@@ -446,6 +450,7 @@ def _add_commands(
         clock=core.clock,
     )
     add_session_commands(client.tree, session)
+    add_quiet_command(client.tree, sleep)
     add_reply_commands(client.tree, controls)
     add_persona_commands(client.tree, session.personas)
     add_model_commands(client.tree, session.models)

@@ -55,7 +55,7 @@ async def nothing_open(core: Core) -> None:
 
 
 async def test_the_conversation_goes_on_while_the_backend_works(room: TextRoom) -> None:
-    """TASK-1, TASK-4, TASK-5, TASK-9, TASK-10, TASK-12, TASK-13, TASK-20, TASK-30, TASK-32 (1, 4).
+    """TASK-1, TASK-4, TASK-5, TASK-9, TASK-10, TASK-12, TASK-13, TASK-20, TASK-24, TASK-30.
 
     Handed on by its owner and nobody else; status and stop by words, stop by the list of open tasks.
     """
@@ -73,6 +73,12 @@ async def test_the_conversation_goes_on_while_the_backend_works(room: TextRoom) 
         assert [one[:2] for one in json.loads(came.content.splitlines()[0])] == [
             ["cat.png", "image/png"],
             ["plan.txt", "text/plain"],
+        ]
+        room.says("work: make print(1)", by=boss)
+        made = await room.answer("made", within_s=10)
+        assert "**made.py**\n```py\nprint(1)\n```" in made.content
+        assert [(file.filename, file.content) for file in made.attachments] == [
+            ("chart.png", b"\x89PNG picture")
         ]
         room.says("work: wait for gold", by=boss)
         card = await room.answer("1 of 2 · reading for gold token=[hidden]", within_s=10)
@@ -103,7 +109,8 @@ async def test_the_conversation_goes_on_while_the_backend_works(room: TextRoom) 
     of_ada = next(body for body in bodies if "whales" in last_said(body))
     assert "spawn_thinking" not in tool_names(of_ada)
     (backend,) = installed.OPENED[-1:]
-    assert [work.objective for work in backend.prompts] == ["inputs", "wait for gold", "echo later"]
+    objectives = [work.objective for work in backend.prompts]
+    assert objectives == ["inputs", "make print(1)", "wait for gold", "echo later"]
 
 
 async def test_permission_and_answers_are_given_in_words(room: TextRoom) -> None:

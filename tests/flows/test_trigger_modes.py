@@ -1,5 +1,7 @@
 """SCENE-4: what is answered is chosen per channel, and told by `/why` (CMD-3)."""
 
+from datetime import UTC, datetime
+
 from tests.fake_models import Answer, Call
 from tests.flows.recipe_room import owner
 from tests.flows.slash_commands import run, told_alone
@@ -58,6 +60,17 @@ async def test_sent_to_sleep_it_answers_nothing_until_it_is_mentioned(room: Text
         room.models.script(Answer(text=("Always.",)))
         humans.say(room.general, room.ada, "and stay up")
         await room.answer("Always.")
+        assert "Manage Server" in await told_alone(run(room, "quiet", hours="22-7"))
+        assert "names no hours" in await told_alone(run(room, "quiet", by=owner(room), hours="noon"))
+        hour = datetime.now(UTC).hour
+        hours = f"{hour:02}:00-{(hour + 3) % 24:02}:00"
+        chosen = await told_alone(run(room, "quiet", by=owner(room), hours=hours))
+        assert f"From {hours} I answer mentions alone." in chosen
+        other = room.discord.world.add_channel(room.discord.guild, "other")
+        humans.say(other, room.ada, "anybody in the night?")
+        await room.quiet(core)
+        assert "I sleep here" in await told_alone(run(room, "why", channel=other))
+        assert "no quiet hours" in await told_alone(run(room, "quiet", by=owner(room), hours="none"))
 
 
 async def test_a_thread_that_the_bot_opened_needs_no_mention(room: TextRoom) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Final
 
 import discord
@@ -14,6 +15,7 @@ from bot.discord_chat.cards.task_card import TEMPLATE
 from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Refused, plain
 from bot.discord_chat.commands.parts import CommandParts, require, shortened, text_file
 from bot.discord_chat.languages import told, words_of
+from bot.discord_chat.task_result_view import files_of
 from bot.task_delegates import TaskDelegates
 from core.sentences import sentence
 from recipes.run_scene import RunScene, Standing
@@ -116,6 +118,9 @@ def _add_reading(group: app_commands.Group, tasks: TaskParts) -> None:
             title=shortened(found.request.title, 250), description=shortened(found.request.message, 1_500)
         )
         embed.add_field(name=told("State"), value=tasks.line(found), inline=False)
+        waits = tasks.permissions.of_task(found.id)
+        if waits is not None:
+            embed.add_field(name=told("Waits for"), value=shortened(waits.title, 1_000), inline=False)
         if found.error is not None:
             embed.add_field(name=told("Why"), value=shortened(told(found.error), 1_000), inline=False)
         await interaction.followup.send(embed=embed, ephemeral=True)
@@ -136,12 +141,10 @@ def _add_reading(group: app_commands.Group, tasks: TaskParts) -> None:
         embed = discord.Embed(
             title=shortened(found.request.title, 250), description=shortened(found.result, _MOST_TEXT)
         )
-        if len(found.result) <= _MOST_TEXT:
-            await interaction.followup.send(embed=embed, ephemeral=True)
-            return
-        await interaction.followup.send(
-            embed=embed, file=text_file(found.result, "result.md"), ephemeral=True
-        )
+        files = [discord.File(BytesIO(content), filename=name) for name, content in files_of(found)]
+        if len(found.result) > _MOST_TEXT:
+            files.insert(0, text_file(found.result, "result.md"))
+        await interaction.followup.send(embed=embed, files=files, ephemeral=True)
 
 
 def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
