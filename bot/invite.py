@@ -33,6 +33,8 @@ NEEDED_PERMISSIONS = (
         name="Read Message History", bit=1 << 16, reason="know what was said before it was asked"
     ),
     NeededPermission(name="Add Reactions", bit=1 << 6, reason="acknowledge without words"),
+    NeededPermission(name="Send Polls", bit=1 << 49, reason="ask everybody at once"),
+    NeededPermission(name="Send Voice Messages", bit=1 << 46, reason="say what is asked for as speech"),
     NeededPermission(name="Connect", bit=1 << 20, reason="join a voice channel"),
     NeededPermission(name="Speak", bit=1 << 21, reason="be heard there"),
 )

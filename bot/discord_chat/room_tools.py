@@ -1,4 +1,4 @@
-"""What a reply may do in its room beside words: react, ask by poll, hand out a file (TEXT-5).
+"""What a reply may do in its room beside words: react, ask by poll, hand out a file, speak (TEXT-5).
 
 The tools are made for one run and reach the channel of that run alone. A post has a nonce of its own, so that
 a call which is repeated after a crash posts nothing twice (TEXT-11).
@@ -14,15 +14,18 @@ from pydantic import BaseModel, Field
 from bot.discord_chat.channels import Channels, NewPoll, Post
 from bot.discord_chat.delivery_errors import DeliveryError
 from bot.discord_chat.incoming_message import message_id_of
+from bot.discord_chat.voice_messages import VoiceMessages
 from core.conversation.turns import UserTurn
 from core.tools.policies import RepeatPolicy, ToolPolicy
 from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed, TurnOver
 from recipes.run_scene import RunAdditions, RunScene
 from sessions.outbox_rules import nonce_for
+from voice.input.speech_to_text import SpeechFailed
 
 REACT: Final = "discord_react"
 POLL: Final = "discord_poll"
 FILE: Final = "discord_file"
+VOICE: Final = "discord_voice"
 _FIRST_NUMBER: Final = 60
 """Numbers of posts from here on belong to tools: a reply has at most 50 messages."""
 _MOST_POSTS: Final = 5
@@ -58,19 +61,34 @@ class FileArguments(BaseModel):
     content: str = Field(min_length=1, max_length=200_000)
 
 
-class RoomTools:
-    """The `RunDomain` of Discord itself."""
+class VoiceArguments(BaseModel):
+    """What is said."""
 
-    def __init__(self, channels: Channels) -> None:
+    text: str = Field(min_length=1, max_length=2_000, description="What is said, as Markdown.")
+    instead_of_words: bool = Field(
+        default=False, description="The voice message is the whole answer: nothing is written."
+    )
+
+
+class RoomTools:
+    """The `RunDomain` of Discord itself; speech is offered where there is a voice."""
+
+    def __init__(self, channels: Channels, voice: VoiceMessages) -> None:
         self._channels = channels
+        self._voice = voice
 
     async def additions(self, scene: RunScene, turns: Sequence[UserTurn]) -> RunAdditions:
         """The tools, where a message of the channel is answered."""
         asked = [number for turn in turns if (number := message_id_of(turn.id)) is not None]
         if scene.place.channel_id is None or not asked:
             return RunAdditions()
-        room = _Room(channels=self._channels, channel_id=int(scene.place.channel_id), question_id=asked[-1])
-        return RunAdditions(tools=room.tools())
+        room = _Room(
+            channels=self._channels,
+            voice=self._voice,
+            channel_id=int(scene.place.channel_id),
+            question_id=asked[-1],
+        )
+        return RunAdditions(tools=(*room.tools(), *room.spoken_tools()))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,6 +96,7 @@ class _Room:
     """The channel of one run."""
 
     channels: Channels
+    voice: VoiceMessages
     channel_id: int
     question_id: int
     posts: list[None] = field(default_factory=list[None])
@@ -103,6 +122,19 @@ class _Room:
                 description="Post a text file in this channel, when people want something as a file.",
                 arguments=FileArguments,
                 handler=self._file,
+                policy=_ONCE,
+            ),
+        )
+
+    def spoken_tools(self) -> tuple[AnyTool, ...]:
+        if not self.voice.can_speak:
+            return ()
+        return (
+            Tool(
+                name=VOICE,
+                description="Post a voice message in this channel, when people ask for something as speech.",
+                arguments=VoiceArguments,
+                handler=self._say,
                 policy=_ONCE,
             ),
         )
@@ -139,6 +171,21 @@ class _Room:
         except DeliveryError as error:
             raise ToolFailed("Discord did not take the file; Attach Files may be missing.") from error
         return f"{name} is posted."
+
+    async def _say(self, arguments: VoiceArguments, _context: ToolContext) -> str:
+        nonce = self._nonce()
+        try:
+            message = await self.voice.of(arguments.text)
+            if message is None:
+                raise ToolFailed("Nothing of this has a sound.")
+            await self.channels.post_voice(self.channel_id, message, nonce=nonce)
+        except SpeechFailed as failed:
+            raise ToolFailed(failed.advice) from failed
+        except DeliveryError as error:
+            raise ToolFailed("Discord did not take it; Send Voice Messages may be missing.") from error
+        if arguments.instead_of_words:
+            raise TurnOver("The voice message is posted.")
+        return "The voice message is posted."
 
     def _nonce(self) -> str:
         if len(self.posts) >= _MOST_POSTS:

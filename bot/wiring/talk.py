@@ -8,6 +8,7 @@ from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.reading_aloud import add_reading_menu
 from bot.discord_chat.spoken_files import SpokenFiles
 from bot.discord_chat.voice_choices import VoiceChoices
+from bot.discord_chat.voice_messages import VoiceMessages
 from bot.discord_chat.voice_people import DiscordVoiceNotices, DiscordVoicePeople
 from bot.run_extras import RunExtras
 from bot.speech_services import SpeechServices
@@ -41,11 +42,12 @@ async def running_talks(
     chat: ReplyPlace,
     ambient: AmbientContext,
     spoken: SpokenFiles,
+    voice_messages: VoiceMessages,
     services: SpeechServices | None = None,
 ) -> AsyncGenerator[VoiceTalks | None]:
-    """The bot in voice channels, None where it joins none; `spoken` hears as it does.
+    """The bot in voice channels, None where it joins none.
 
-    `services` stand in for those that the settings name.
+    `spoken` hears and `voice_messages` speak as it does. `services` stand in for those of the settings.
     """
     if not core.settings.voice_rooms.enabled:
         yield None
@@ -75,6 +77,7 @@ async def running_talks(
         rooms = await stack.enter_async_context(running_voice(core, client, channels, choices, talks))
         if services.text_to_speech is not None:
             reader = Reader(voice=services.text_to_speech, language=services.language)
+            voice_messages.speak_by(reader)
             add_reading_menu(client.tree, reader, talks, rooms)
         yield talks
 

@@ -16,6 +16,8 @@ FLAGS = {
     "Attach Files": "attach_files",
     "Read Message History": "read_message_history",
     "Add Reactions": "add_reactions",
+    "Send Polls": "send_polls",
+    "Send Voice Messages": "send_voice_messages",
     "Connect": "connect",
     "Speak": "speak",
 }

@@ -1,10 +1,12 @@
 """What can be asked of a message, under Apps (CMD-1), and what a reply does beside words (TEXT-5)."""
 
 import json
+from base64 import b64decode
 
-from tests.fake_discord import Permission
+from tests.fake_discord import MessageFlag, Permission
 from tests.fake_discord.interactions import CallbackKind, Interaction
 from tests.fake_models import Answer, Call
+from tests.flows.scripted_services import Talking
 from tests.flows.slash_commands import registered, told_alone
 from tests.flows.text_room import TextRoom
 
@@ -96,6 +98,28 @@ async def test_a_reply_reacts_polls_and_hands_out_a_file(room: TextRoom) -> None
     assert files == [("plan.md", b"# Plan")]
     assert [one.name for one in question.reactions] == ["👍"]
     assert len({one.nonce for one in posted}) == 3
+
+
+async def test_what_is_asked_for_as_speech_comes_as_a_voice_message(room: TextRoom) -> None:
+    """TEXT-5: as Discord's clients show one, with its length and its picture; no words beside it."""
+    call = Call(
+        name="discord_voice", arguments=json.dumps({"text": "Good **night**.", "instead_of_words": True})
+    )
+    room.models.script(Answer(calls=(call,)))
+    talking = Talking()
+    async with room.bot(speech=talking.services) as core:
+        room.says("say good night aloud, please")
+        await room.discord.until(lambda: bool(room.answers()))
+        await room.quiet(core)
+    (posted,) = room.general.messages.by(room.discord.bot)
+    (sound,) = posted.attachments
+    assert posted.flags & MessageFlag.VOICE_MESSAGE
+    assert (posted.content, sound.content_type) == ("", "audio/ogg")
+    assert sound.duration_s is not None
+    assert 0.4 < sound.duration_s < 5
+    assert sound.waveform is not None
+    assert max(b64decode(sound.waveform)) == 255
+    assert talking.speaking.asked == ["Good night."]
 
 
 async def test_a_sign_may_be_the_whole_answer(room: TextRoom) -> None:
