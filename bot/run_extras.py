@@ -122,6 +122,7 @@ def _together(additions: Sequence[RunAdditions]) -> RunAdditions:
     return RunAdditions(
         tools=tuple(tool for one in additions for tool in one.tools),
         memory_prompt="\n\n".join(one.memory_prompt for one in additions if one.memory_prompt),
+        memory_to_read="\n\n".join(one.memory_to_read for one in additions if one.memory_to_read),
         next_forced=next_forced,
         begins=begin,
         small_print=lambda: tuple(line for one in additions for line in one.small_print()),

@@ -50,14 +50,15 @@ class SceneTaskSpaces:
             speaker=request.requester,
         )
         added = await self._extras.of_run(session_id, (asked,))
+        endpoint = replace(self._endpoint, model=await self._models.of(session_id))
         recipe = recipe_from(request.recipe_form, now=self._clock.now())
         prompt = SystemPromptParts(
             persona=await self._personas.of(session_id),
-            memory=added.memory_prompt,
+            memory=added.memory_prompt if endpoint.able_to.tools else added.memory_to_read,
             recipe_space=compose_recipe_space_prompt(recipe),
         )
         return TaskSpace(
-            endpoint=replace(self._endpoint, model=await self._models.of(session_id)),
+            endpoint=endpoint,
             system_prompt=compose_system_prompt(prompt),
             tools=added.tools,
             max_tokens=self._max_tokens,

@@ -76,6 +76,7 @@ class RunAdditions:
     Attributes:
         tools: offered in every request of the run.
         memory_prompt: for the system prompt, after the identity.
+        memory_to_read: in its place where the model takes no tools.
         next_forced: asked before each request; a forced tool takes the place of all others there.
         begins: called once a run goes by these additions; a guess begins nothing (VOX-16).
         small_print: asked when the run is over: what happened, in a few words each (REC-11).
@@ -83,6 +84,7 @@ class RunAdditions:
 
     tools: tuple[AnyTool, ...] = ()
     memory_prompt: str = ""
+    memory_to_read: str = ""
     next_forced: Callable[[], ForcedTool | None] = field(default=_nothing_forced)
     begins: Callable[[], Awaitable[None]] = field(default=_nothing_begins)
     small_print: Callable[[], tuple[str, ...]] = field(default=_nothing_to_tell)

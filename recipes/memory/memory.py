@@ -59,7 +59,7 @@ class Memory:
         """What the index of the scene holds."""
         return await self._index.of(reach_of(scene.place), scene.persona)
 
-    async def prompt(self, scene: RunScene, speakers: Iterable[Speaker]) -> str:
+    async def prompt(self, scene: RunScene, speakers: Iterable[Speaker], *, with_tools: bool = True) -> str:
         """The part of the system prompt for a run that answers these people."""
         listed = await self.listed(scene)
         preferences = [
@@ -69,7 +69,9 @@ class Memory:
                 await self._index.preferences(reach_of(scene.place), scene.persona, speaker.id)
             ).lines
         ]
-        return compose_memory_prompt(listed.lines, more=listed.more, preference_lines=preferences)
+        return compose_memory_prompt(
+            listed.lines, more=listed.more, preference_lines=preferences, with_tools=with_tools
+        )
 
     async def read(self, scene: RunScene, entry_id: str) -> MemoryEntry:
         """One entry, which counts as used.

@@ -22,6 +22,7 @@ class MemoryRuns:
         """The index of the scene, the preferences of who speaks now, and the tools for both."""
         speakers = [turn.speaker for turn in turns if turn.speaker is not None]
         prompt = await self._memory.prompt(scene, speakers)
+        to_read = await self._memory.prompt(scene, speakers, with_tools=False)
         searchable = (await self._memory.listed(scene)).more
         turn_id = turns[-1].id if turns else None
         return RunAdditions(
@@ -30,6 +31,7 @@ class MemoryRuns:
                 *note_tools(self._notebook, scene, _said(turns)),
             ),
             memory_prompt=prompt,
+            memory_to_read=to_read,
         )
 
 

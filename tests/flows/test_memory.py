@@ -218,15 +218,28 @@ async def test_memory_is_exported_and_imported(room: TextRoom) -> None:
         assert "ferry" in all_text(await told(run(room, "memory list", by=boss)))
 
 
-async def test_a_small_model_needs_no_tool_call_to_remember_or_note(room: TextRoom) -> None:
-    """MEM-1, MEM-7, CORE-46: by form and by command."""
+@pytest.mark.parametrize(
+    ("settings", "has_index"),
+    [({"SMALL_MODEL_PROFILE": "on"}, False), ({"MODEL_CAPABILITIES": "*=-tools"}, True)],
+    ids=["small", "no tools"],
+)
+async def test_a_model_without_tools_needs_no_call_to_remember_or_note(
+    room: TextRoom, settings: dict[str, str], *, has_index: bool
+) -> None:
+    """MEM-1, MEM-7, CORE-42, CORE-46: by form and by command; it hears nothing of tools."""
     humans = room.discord.humans
-    async with room.bot(SMALL_MODEL_PROFILE="on"):
+    async with room.bot(settings) as core:
         await commands_known(room)
         form = await run(room, "memory add", by=room.ada).responded()
         values: dict[str, str | list[str]] = {"title": "harbour", "summary": "When it opens", "text": FACT}
         kept = humans.submit_modal(form, values)
         assert (await told(kept)).content == "Remembered as `m1`."
+        body = await say(room, "when does it open?", channel=room.general, by=room.ada)
+        await room.quiet(core)
+        assert ("- m1: harbour: When it opens" in system_prompt(body)) is has_index
+        assert "memory_" not in str(body)
+        assert "Read an entry" not in system_prompt(body)
+        assert "`m1` **harbour**" in all_text(await told(run(room, "memory list", by=room.ada)))
         form = await run(room, "memory add", by=room.ada).responded()
         refused = await told(humans.submit_modal(form, {**values, "text": "password is swordfish"}))
         assert "those are not kept" in refused.content

@@ -178,11 +178,18 @@ async def test_a_model_that_will_not_judge_is_judged_for(room: TextRoom) -> None
     assert result.startswith('Decided "late": No answer was picked, so the default counts: 3. a little')
 
 
-async def test_small_models_use_recipes_without_any_tool_call(room: TextRoom) -> None:
+@pytest.mark.parametrize(
+    "without_tools",
+    [{"SMALL_MODEL_PROFILE": "on"}, {"MODEL_CAPABILITIES": "*=-tools"}],
+    ids=["small", "no tools"],
+)
+async def test_models_without_tools_use_recipes_without_any_tool_call(
+    room: TextRoom, without_tools: dict[str, str]
+) -> None:
     """REC-3, CORE-46: keywords and `/recipe run`; a decision falls to its default at once."""
     put_recipe(room, "brief.md", BRIEF)
     put_recipe(room, "late.md", LATE)
-    async with room.bot(SMALL_MODEL_PROFILE="on") as core:
+    async with room.bot(without_tools) as core:
         room.says("brief", by=owner(room))
         body = (await room.models.wait_for_request()).body
         assert STEPS in last_said(body)
