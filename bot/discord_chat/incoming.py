@@ -46,6 +46,7 @@ def read_message(message: discord.Message, *, bot_user_id: int) -> IncomingMessa
         parent_id=None if thread is None else thread.parent_id,
         in_own_thread=thread is not None and thread.owner_id == bot_user_id,
         role_ids=role_ids_of(message.author),
+        edited_at=message.edited_at,
     )
 
 

@@ -6,13 +6,16 @@ again. A new field needs a default, for rows that an older version wrote.
 
 import json
 import unicodedata
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
+_EPOCH = datetime(2015, 1, 1, tzinfo=UTC)  # of Discord's ids
+_SEQUENCE_BITS = 22
+_SEQUENCE = (1 << _SEQUENCE_BITS) - 1
 _TURN_PREFIX = "discord:message:"
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that have no ink
 
@@ -81,7 +84,7 @@ class IncomingMessage:
     `extras` are stickers, polls and embeds in words. `is_event`: Discord tells what happened.
     `bot_name` is what the bot is called in that server. `parent_id`: it stands in a thread of that channel;
     `in_own_thread`: in one that the bot has opened. `role_ids` are the author's; None where Discord does not
-    say.
+    say. `edited_at` is when its author last changed it.
     """
 
     __pydantic_config__ = ConfigDict(extra="ignore")
@@ -104,6 +107,16 @@ class IncomingMessage:
     parent_id: Snowflake | None = None
     in_own_thread: bool = False
     role_ids: tuple[Snowflake, ...] | None = None
+    edited_at: datetime | None = None
+
+    def as_follow_up(self) -> "IncomingMessage":
+        """An edited message as one of its own, written when it was edited.
+
+        Its id is made of that moment, so the same edit gives the same id however often it is told.
+        """
+        at = self.edited_at or self.at
+        number = int((at - _EPOCH).total_seconds() * 1_000) << _SEQUENCE_BITS | self.id & _SEQUENCE
+        return replace(self, id=number, at=at)
 
     @property
     def is_empty(self) -> bool:

@@ -157,8 +157,17 @@ class TextScenes:
                 return  # a link preview of a message that was changed earlier
             if self._edits_replace and self._orchestrator.edit(session_id, turn, self._resumed_place):
                 return
+            if asked is not None and self._edits_replace and self._orchestrator.has_used_tools(session_id):
+                await self._follow_up(message.as_follow_up())
+                return
             with suppress(UnknownTurn):
                 await self._edits.replace_content(session_id, turn.id, turn.content)
+
+    async def _follow_up(self, edited: IncomingMessage) -> None:
+        """What its tools did stands, and so does the reply; the edit is answered behind it."""
+        decision = (await self._decisions.decide(edited)).decision
+        if decision.verdict is Verdict.ANSWER and (trouble := await self._taken(edited)) is not None:
+            await self._tell(edited, trouble)
 
     async def _remembers(self, session_id: str, message_id: int) -> bool:
         try:

@@ -115,6 +115,11 @@ class Orchestrator:
             return True
         return self._run_anew(session_id, tuple(turn if one.id == turn.id else one for one in running), place)
 
+    def has_used_tools(self, session_id: str) -> bool:
+        """Whether a tool of the running reply began, so that it goes on whatever is edited."""
+        run = self._runs.get(session_id)
+        return run is not None and run.tool_began
+
     async def discard(self, session_id: str, turn_id: str, place: ReplyPlace) -> bool:
         """A turn that is being answered was taken back. False when it is not, or it is too late.
 

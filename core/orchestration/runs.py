@@ -87,6 +87,11 @@ class Run:
         self._tool_began = False
         self.over = asyncio.Event()
 
+    @property
+    def tool_began(self) -> bool:
+        """Whether a tool may have done something already."""
+        return self._tool_began
+
     def stop(self) -> bool:
         """End the generation; the sink finishes with what is there. False when it is over already.
 

@@ -1,8 +1,9 @@
 """TEXT-6: a question is edited or deleted while its answer is on the way, or afterwards."""
 
 import asyncio
+import json
 
-from tests.fake_models import Answer, Ending
+from tests.fake_models import Answer, Call, Ending
 from tests.flows.text_room import POST, TextRoom, messages_of, rows, spoken
 
 BEGUN = Answer(text=("It began ", "well"), ending=Ending.HANG)
@@ -35,6 +36,30 @@ async def test_an_edited_question_is_answered_as_it_reads_now(room: TextRoom) ->
     asked = messages_of(room.models.requests[1].body)
     assert [role for role, _ in asked] == ["user"]
     assert "Rome" in asked[0][1]
+
+
+async def test_an_edit_after_a_tool_began_is_answered_behind_the_reply(room: TextRoom) -> None:
+    """TEXT-6: what the tool did is not done again; the edit is a turn of its own."""
+    sign = Call(name="discord_react", arguments=json.dumps({"emoji": "👍"}))
+    room.models.script(
+        Answer(calls=(sign,)),
+        Answer(text=("It rains ", "in Paris."), delay_between_s=0.5),
+        Answer(text=("It snows in Rome.",)),
+    )
+    async with room.bot() as core:
+        question = room.says("weather in Paris?")
+        await room.answer("It rains")
+        room.discord.humans.edit(question, mentioned(room, "weather in Rome?"))
+        await room.answer("It snows in Rome.")
+        await room.quiet(core)
+        assert await spoken(core, room.general) == [
+            "user: @Parley weather in Paris?",
+            "bot: It rains in Paris.",
+            "user: @Parley weather in Rome?",
+            "bot: It snows in Rome.",
+        ]
+    assert room.answers() == ["It rains in Paris.", "It snows in Rome."]
+    assert len(room.models.requests) == 3
 
 
 async def test_an_edit_before_the_first_word_asks_once(room: TextRoom) -> None:
