@@ -1,45 +1,55 @@
 """From a person's last voiced frame to the bot's first one, through the whole bot and both servers (VOX-27).
 
-    python -m benchmarks.voice_to_voice [--turns 40] [--output benchmarks/results/voice_to_voice.json]
+    python -m benchmarks.voice_to_voice [--turns 40] [--embedded] [--output FILE.json]
 
 A person on the fake voice server speaks in real time; speech to text, the language model, the turn model and
 text to speech each take 100 ms by script. "floor" is the same calls without a conversation: the bot plays a
 tone as soon as it hears the first frame, so it is what sockets, encryption, jitter buffer and pacing need
 both ways. "ours" is the total without the scripts, the silence that ends a turn, and the floor. With
-speculation the total is to be below the sum of the stages. Nothing is asserted.
+speculation the total is to be below the sum of the stages. "where" tells the stretches of a turn as the bot
+itself measures them, the median of each. Nothing is asserted.
+
+`--embedded` leaves the scripts away: the voice of this machine asks, Whisper hears it, the embedded language
+model answers, Piper speaks, all on this machine, at the same time as both servers: the honest total.
 """
 
 import argparse
 import asyncio
 import json
 import statistics
+import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bot.settings import ModelSettings, Settings
 from bot.speech_services import SpeechServices
+from bot.wiring.speech import speech_services
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.voice import Human
 from tests.fake_discord.voice.media import MediaPacket
 from tests.fake_models import FakeModels
 from tests.fake_models.scripts import Answer
 from tests.flows.scripted_services import Recogniser, tone
+from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
 from tests.flows.voice_scene import speech, voice_scene
 from voice.audio.frames import OPUS_SILENCE, HeardFrame
 from voice.calls import Call
-from voice.output.text_to_speech import SynthesisChunk
+from voice.output.text_to_speech import SynthesisChunk, TextToSpeech
 
 STAGE_S = 0.1
 SILENCE_S = 0.2
 _SPOKEN_S = 0.8
 _WORDS = "What is the capital of France?"
+_QUESTIONS = ("What is the capital of France?", "How many legs does a spider have?")
 _PATIENCE_S = 15.0
 
 
@@ -68,9 +78,9 @@ class Stopwatch:
         self.human.hear, self.human.frame = heard, sent
         self._came = asyncio.Event()
 
-    async def answered_after(self, since: float) -> float:
+    async def answered_after(self, since: float, *, within_s: float = _PATIENCE_S) -> float:
         """When the first sound after `since` came."""
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(within_s):
             while not (self.came and self.came[-1] > since):
                 self._came.clear()
                 await self._came.wait()
@@ -126,30 +136,86 @@ def _services(turns: int) -> SpeechServices:
     )
 
 
-async def conversation(turns: int, *, speculates: bool) -> list[float]:
-    """Seconds from the last voiced frame to the first sound of the answer, turn by turn."""
+@dataclass(frozen=True)
+class Waits:
+    """Seconds from the last voiced frame to the first sound, turn by turn; and `/voice stats`."""
+
+    totals: list[float]
+    where: str
+
+
+class _OwnModel(TextRoom):
+    """A room whose bot answers by the embedded model."""
+
+    def settings(self, **more: str) -> Settings:
+        return super().settings(**more).model_copy(update={"model": ModelSettings()})
+
+
+async def conversation(
+    turns: int,
+    *,
+    services: SpeechServices,
+    spoken: Callable[[int], bytes],
+    settings: Mapping[str, str],
+    patience_s: float = _PATIENCE_S,
+    room_of: type[TextRoom] = TextRoom,
+) -> Waits:
+    """A person says `spoken(turn)` turn after turn, each when the answer to the one before was heard."""
     folder = Path(tempfile.mkdtemp())
     answer = Answer(text=("Paris.",), delay_s=STAGE_S)
     async with (
         FakeDiscord.running(rate_limits=False, validate=False) as discord,
         FakeModels.running(default=answer) as models,
     ):
-        room = TextRoom(discord=discord, models=models, folder=folder)
-        wants = {"VOICE_SPECULATION": "on" if speculates else "off", "LOG_LEVEL": "ERROR"}
-        async with voice_room(room) as place, room.bot(wants, speech=_services(turns)):
+        room = room_of(discord=discord, models=models, folder=folder)
+        wants = {"LOG_LEVEL": "ERROR", **settings}
+        async with voice_room(room) as place, room.bot(wants, speech=services):
             ada = place.enter(room.ada)
             await place.summoned()
             await place.reports("Connected")
             await place.until(lambda: ada.ready)
+            await services.warm_up()
             watch = Stopwatch(ada)
             totals: list[float] = []
             for turn in range(turns + 1):
-                await ada.speak(_spoken(_SPOKEN_S), pace_s=0.02)
-                came = await watch.answered_after(watch.left_at)
+                await ada.speak(spoken(turn), pace_s=0.02)
+                came = await watch.answered_after(watch.left_at, within_s=patience_s)
                 if turn > 0:  # the first one finds everything cold
                     totals.append(came - watch.left_at)
                 await watch.quiet()
-            return totals
+            return Waits(totals, await told_alone(run(room, "voice stats")))
+
+
+def scripted(turns: int, *, speculates: bool) -> Waits:
+    """Every stage takes 100 ms."""
+    talk = conversation(
+        turns,
+        services=_services(turns),
+        spoken=lambda _: _spoken(_SPOKEN_S),
+        settings={"VOICE_SPECULATION": "on" if speculates else "off"},
+    )
+    return asyncio.run(talk)
+
+
+async def embedded(turns: int) -> Waits:
+    """Real models on this machine, as it is installed."""
+    async with speech_services(Settings()) as services:
+        if services.speech_to_text is None or services.text_to_speech is None:
+            sys.exit("skipped: " + " ".join(services.missing))
+        questions = [await _voiced(services.text_to_speech, text) for text in _QUESTIONS]
+        return await conversation(
+            turns,
+            services=services,
+            spoken=lambda turn: questions[turn % len(questions)],
+            settings={},
+            patience_s=120.0,
+            room_of=_OwnModel,
+        )
+
+
+async def _voiced(voice: TextToSpeech, text: str) -> bytes:
+    async with aclosing(voice.speak(text, language="en")) as chunks:
+        return b"".join([chunk.pcm async for chunk in chunks])
 
 
 async def floor(rounds: int) -> list[float]:
@@ -191,10 +257,11 @@ def _figures(seconds: list[float]) -> dict[str, float]:
 
 
 def report(turns: int) -> dict[str, dict[str, float]]:
-    """All figures."""
+    """All figures of the scripted services."""
     needed = asyncio.run(floor(turns))
-    plain = asyncio.run(conversation(turns, speculates=False))
-    early = asyncio.run(conversation(turns, speculates=True))
+    waits = scripted(turns, speculates=False)
+    print(f"where, without speculation:\n{waits.where}\n")
+    plain, early = waits.totals, scripted(turns, speculates=True).totals
     stages = 3 * STAGE_S + SILENCE_S
     base = statistics.median(needed)
     return {
@@ -212,9 +279,15 @@ def main() -> None:
         description="From the last voiced frame to the first sound of the answer."
     )
     parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--embedded", action="store_true", help="with the models of this machine")
     parser.add_argument("--output", type=Path)
     asked = parser.parse_args()
-    figures = report(asked.turns)
+    if asked.embedded:
+        waits = asyncio.run(embedded(min(asked.turns, 8)))
+        print(f"where:\n{waits.where}\n")
+        figures = {"embedded total": _figures(waits.totals)}
+    else:
+        figures = report(asked.turns)
     for name, values in figures.items():
         print(f"{name:24} " + "  ".join(f"{key} {value:8.1f}" for key, value in values.items()))
     if asked.output:

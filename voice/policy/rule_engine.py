@@ -28,13 +28,24 @@ FIRST_PARTY = frozenset(Grant)
 
 
 class _Installed:
-    __slots__ = ("grants", "owner", "rule", "state")
+    """`deadline` is worked out once for each state: most events leave most states as they are."""
+
+    __slots__ = ("_deadline", "_deadline_of", "grants", "owner", "rule", "state")
 
     def __init__(self, rule: Rule[Any], grants: frozenset[Grant], owner: str) -> None:
         self.rule = rule
         self.state: Any = rule.initial
         self.grants = grants
         self.owner = owner
+        self._deadline_of: Any = None
+        self._deadline: float | None = None
+
+    @property
+    def deadline(self) -> float | None:
+        """When the rule wants to be told the time."""
+        if self._deadline_of is not self.state:
+            self._deadline, self._deadline_of = self.rule.deadline(self.state), self.state
+        return self._deadline
 
 
 class RuleEngine:
@@ -63,7 +74,7 @@ class RuleEngine:
     def deadline(self) -> float | None:
         """When a `ClockTicked` is due; None while no rule waits."""
         return min(
-            (due for one in self._installed if (due := one.rule.deadline(one.state)) is not None),
+            (due for one in self._installed if (due := one.deadline) is not None),
             default=None,
         )
 
