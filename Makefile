@@ -51,8 +51,10 @@ bench: ## runs the benchmarks
 	$(VENV_PYTHON) -m benchmarks.voice_receive
 	$(VENV_PYTHON) -m benchmarks.voice_send
 	$(VENV_PYTHON) -m benchmarks.voice_activity
+	$(VENV_PYTHON) -m benchmarks.voice_controller
 	$(VENV_PYTHON) -m benchmarks.voice_barge_in
 	$(VENV_PYTHON) -m benchmarks.voice_to_voice
+	$(VENV_PYTHON) -m benchmarks.voice_to_voice --embedded
 
 install: ## creates .venv alone
 	@$(call with_python,--again)
