@@ -5,7 +5,10 @@ from typing import Any
 from tests.fake_discord.entities import Channel, Message, User
 from tests.fake_discord.interactions import Interaction
 from tests.fake_discord.permissions import Permission
+from tests.fake_discord.rich_content import walk
 from tests.flows.text_room import TextRoom
+
+_TEXT_DISPLAY = 10
 
 
 def manager(room: TextRoom, name: str = "boss") -> User:
@@ -55,7 +58,8 @@ async def told(interaction: Interaction) -> Message:
 
 def all_text(message: Message) -> str:
     """Content and cards of a message as one text."""
-    parts = [message.content]
+    texts = (one["content"] for one in walk(message.components) if one["type"] == _TEXT_DISPLAY)
+    parts = [message.content, *texts]
     for embed in message.embeds:
         parts += [str(embed.get("title", "")), str(embed.get("description", ""))]
         parts += [f"{field['name']}: {field['value']}" for field in embed.get("fields", [])]

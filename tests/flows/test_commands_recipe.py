@@ -223,6 +223,11 @@ async def test_many_recipes_come_in_pages_whose_buttons_outlive_the_process(room
         assert "**r10**" not in all_text(listed)
         with pytest.raises(LookupError):
             humans.button(listed, "Back")
+        shown = await told(humans.press(listed, owner(room), humans.button(listed, "Show")))
+        assert shown.ephemeral
+        assert "Recipe: r00" in all_text(shown)
+        closed = await told(humans.press(listed, room.ada, humans.button(listed, "Show")))
+        assert "not open to members" in closed.content
     async with room.bot():
         humans.press(listed, owner(room), humans.button(listed, "Next"))
         await room.discord.until(lambda: "**r10**" in all_text(listed))

@@ -8,7 +8,7 @@ from discord import app_commands
 from bot.discord_chat.cards.persistent_buttons import answer_presses
 from bot.discord_chat.cards.proposals import HEADING, proposal_view
 from bot.discord_chat.cards.recipe_card import NOT_ON_ITS_OWN, recipe_embed, scope_words
-from bot.discord_chat.cards.recipe_pages import TEMPLATE, recipe_page, turn_page
+from bot.discord_chat.cards.recipe_pages import TEMPLATE, act_on_page, recipe_page
 from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Refused, plain
 from bot.discord_chat.commands.parts import require
 from bot.discord_chat.commands.recipe_files import add_recipe_file_commands
@@ -42,15 +42,14 @@ def add_recipe_commands(recipes: RecipeParts, requests: RecipeRequests, client: 
     _add_using(group, recipes, requests)
     add_recipe_file_commands(group, recipes)
     recipes.parts.tree.add_command(group)
-    answer_presses(client, TEMPLATE, lambda interaction, found: turn_page(recipes, interaction, found))
+    answer_presses(client, TEMPLATE, lambda interaction, found: act_on_page(recipes, interaction, found))
 
 
 def _add_looking(group: app_commands.Group, recipes: RecipeParts) -> None:
     @group.command(name="list", description="List the recipes that hold here.")
     async def list_recipes(interaction: Interaction) -> None:
         _, found = await recipes.seen(interaction)
-        embed, view = recipe_page(tuple(found.all()), 0)
-        await interaction.response.send_message(embed=embed, view=view, ephemeral=True)
+        await interaction.response.send_message(view=recipe_page(tuple(found.all()), 0), ephemeral=True)
 
     @group.command(description="Show a recipe whole.")
     @app_commands.describe(name="Which recipe.")
