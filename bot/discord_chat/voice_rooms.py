@@ -229,6 +229,9 @@ class VoiceRooms:
         self._run(self._hold(call))
 
     def _run(self, work: Coroutine[None, None, None]) -> None:
+        if self._stopping:  # Discord goes on telling of servers
+            work.close()
+            return
         self._tasks.create_task(_reported(work))
 
     async def _hold(self, call: Call) -> None:
