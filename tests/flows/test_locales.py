@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.discord_chat.languages import LOCALES, Kind, read_tables
 from tests.flows.scripted_services import Talking
-from tests.flows.slash_commands import registered
+from tests.flows.slash_commands import registered, run, told_alone
 from tests.flows.text_room import TextRoom
 
 _CHAT_INPUT = 1
@@ -42,10 +42,15 @@ async def test_every_command_is_told_in_every_language(room: TextRoom) -> None:
 
 
 async def test_names_fit_and_stay_apart_in_every_language(room: TextRoom) -> None:
-    """CMD-1: Discord's form of names; two commands or options beside each other never share one."""
+    """CMD-1: Discord's form of names; two beside each other never share one; `/help` has all."""
     async with room.bot(speech=Talking().services):
         await registered(room)
         commands = [command.definition for command in room.discord.commands.listed()]
+        for locale in LOCALES:
+            room.ada.locale = locale.value
+            said = await told_alone(run(room, "help"))
+            assert all(one["name_localizations"][locale.value] in said for one in commands), said
+            assert re.search(r"[A-Za-z]{4,} [A-Za-z]{3,} [A-Za-z]{3,}", said) is None
     for locale in LOCALES:
         top = [one["name_localizations"][locale.value] for one in commands]
         assert len(set(top)) == len(top)
