@@ -108,7 +108,12 @@ def test_one_wrong_field_is_refused_or_understood(
 
 
 @settings(max_examples=2_000)
-@given(message=st.binary(max_size=40))
+@given(
+    message=st.one_of(
+        st.binary(max_size=40),
+        st.builds(lambda op, rest: bytes([0, 1, op]) + rest, st.integers(20, 35), st.binary(max_size=40)),
+    )
+)
 def test_hostile_binary_is_refused_or_understood(message: bytes) -> None:
     """VOX-5: any bytes as a binary message."""
     with suppress(MalformedMessage):

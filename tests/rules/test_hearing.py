@@ -326,17 +326,19 @@ _SEALED = st.tuples(
 
 
 @given(
-    steps=st.lists(st.tuples(st.one_of(_DATAGRAM, _SEALED), st.floats(0, 0.4, allow_nan=False)), max_size=60)
+    steps=st.lists(st.tuples(st.one_of(_DATAGRAM, _SEALED), st.floats(0, 0.4, allow_nan=False)), max_size=60),
+    full_band=st.booleans(),
 )
 @settings(max_examples=1_000, deadline=None, derandomize=True)
 @pytest.mark.timeout(300)
-def test_no_datagrams_break_it(steps: list[tuple[object, float]]) -> None:
+def test_no_datagrams_break_it(steps: list[tuple[object, float]], full_band: bool) -> None:
     """VOX-5: any bytes, and any sealed payloads of a hostile member.
 
     Nothing raised, all bounded, then sound.
     """
     ears = Ears(_SHARED)
     ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
+    ears.roster.full_band = full_band
     at = 0.0
     for step, wait in steps:
         at += wait
@@ -357,6 +359,7 @@ def test_no_datagrams_break_it(steps: list[tuple[object, float]]) -> None:
     assert ears.hearing.ears <= 4
     assert all(ear._jitter.waiting == 0 and not ear._held for ear in ears.hearing._ears.values())
     assert all(len(one.pcm) == 640 for one in ears.frames())
+    assert {len(one.full_band) for one in ears.frames()} <= {1_920 if full_band else 0}
     before = len(ears.frames())
     first = 30_000
     for number in range(8):

@@ -156,7 +156,7 @@ def test_loss_is_counted_exactly_and_order_stays(count: int, seed: int, loss: fl
         max_size=200,
     )
 )
-@settings(max_examples=500)
+@settings(max_examples=1_500)
 def test_any_packets_at_all_keep_memory_bounded_and_positions_rising(
     arrivals: list[tuple[int, int, bool, float]],
 ) -> None:
