@@ -31,6 +31,7 @@ from core.generation.events import TurnFinished
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.identifiers import NewId
 from core.orchestration.run_ports import Generation
+from core.sentences import sentence
 from core.tools.execution import ToolCall, ToolExecution
 from core.tools.policies import ToolPolicy
 from core.tools.tool import AnyTool, Tool, ToolContext, TurnOver
@@ -179,7 +180,7 @@ class _SpaceRun:
         return text
 
     async def _model_round(self, number: int) -> Round:
-        self._watch.active(self._task.id, Activity(words="thinking"))
+        self._watch.active(self._task.id, Activity(words=sentence("thinking")))
         ask = partial(
             self._work.ask, self._task, self._space, tuple(self._rounds), with_tools=number < MOST_ROUNDS
         )
@@ -188,7 +189,7 @@ class _SpaceRun:
         return newest
 
     async def _tool(self, number: int, place: int, call: ToolInvocation) -> ToolInvocation:
-        self._watch.active(self._task.id, Activity(words=f"using {call.name}"))
+        self._watch.active(self._task.id, Activity(words=sentence("using {tool}", tool=call.name)))
         do = partial(self._work.call, self._task, self._space, self._execution, call)
         return decode_invocation(await self._steps.run(f"tool {number}.{place}", do))
 

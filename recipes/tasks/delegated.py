@@ -16,6 +16,7 @@ from core.clock import Clock
 from core.failures import Failure
 from core.generation.media import MediaStore
 from core.prompts.plain_line import plain_line
+from core.sentences import sentence
 from recipes.backends.port import (
     BackendBroken,
     BackendEvent,
@@ -134,11 +135,11 @@ class DelegatedWork:
                 words = bounded_title(event.words)
                 watch.active(task.id, Activity(words=words, done=event.done, total=event.total))
             case PermissionAsked():
-                watch.active(task.id, Activity(words="waiting for a permission"))
+                watch.active(task.id, Activity(words=sentence("waiting for a permission")))
                 granted = await self._permissions.ask(task, title=event.title, detail=event.detail)
                 await self._backend.answer(event.request_id, "once" if granted else "reject")
             case InputAsked():
-                watch.active(task.id, Activity(words="waiting for an answer"))
+                watch.active(task.id, Activity(words=sentence("waiting for an answer")))
                 answer = await self._inputs.ask(task, event.question)
                 await self._backend.answer(event.request_id, answer)
             case WorkDelegated():

@@ -39,14 +39,14 @@ def progress_line(task: Task, activity: Activity | None) -> str:
     """What it does now: a bar where the counts are known, else a few words."""
     if task.state in FINAL:
         return {
-            TaskState.COMPLETED: "finished",
-            TaskState.CANCELLED: "stopped",
-            TaskState.FAILED: "failed",
+            TaskState.COMPLETED: sentence("finished"),
+            TaskState.CANCELLED: sentence("stopped"),
+            TaskState.FAILED: sentence("failed"),
         }[task.state]
     if task.state is TaskState.CANCELLING:
-        return "stopping"
+        return sentence("stopping")
     if activity is None:
-        return "processing"
+        return sentence("processing")
     if activity.total > 0:
         done = min(activity.done, activity.total)
         filled = round(_BAR * done / activity.total)
