@@ -15,7 +15,7 @@ import json
 import logging
 import os
 from asyncio.events import _set_running_loop  # pyright: ignore[reportPrivateUsage] # for makers of loops
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context
 from types import TracebackType
@@ -55,11 +55,19 @@ class _Json(Serializer):
 
 
 class DbosSteps:
-    """The `Steps` of the run that calls."""
+    """The `Steps` of the run that calls. `ends`: the process does, so a step is cut, and has not failed."""
+
+    def __init__(self, ends: Callable[[], bool]) -> None:
+        self._ends = ends
 
     async def run(self, name: str, work: Work) -> str:
         """See `Steps`."""
-        recorded = await DBOS.run_step_async({"name": name}, outcome_of, work)
+        try:
+            recorded = await DBOS.run_step_async({"name": name}, outcome_of, work)
+        except Exception as error:
+            if self._ends():
+                raise asyncio.CancelledError from error
+            raise
         return outcome_from(recorded).value()
 
 
@@ -85,6 +93,7 @@ class DbosRuns:
         )
         self._body = body
         self._running: set[asyncio.Task[Any]] = set()
+        self._ends = False
 
     async def __aenter__(self) -> Self:
         await asyncio.to_thread(self._launch, asyncio.get_running_loop())
@@ -93,7 +102,11 @@ class DbosRuns:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Cut what runs, without an ending: the next start goes on with it."""
+        """Cut what runs, without an ending: the next start goes on with it.
+
+        What DBOS is about to begin is cut as soon as it comes here.
+        """
+        self._ends = True
         for task in self._running:
             task.cancel()
         if self._running:
@@ -159,7 +172,9 @@ class DbosRuns:
             raise RuntimeError("runs are tasks")
         self._running.add(task)
         try:
-            await self._body(run_id, DbosSteps())
+            if self._ends:
+                raise asyncio.CancelledError
+            await self._body(run_id, DbosSteps(lambda: self._ends))
         finally:
             self._running.discard(task)
 

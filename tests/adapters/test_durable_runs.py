@@ -71,6 +71,34 @@ async def test_a_cut_run_goes_on_with_the_step_that_was_cut(
     assert await asyncio.to_thread(rows) == (["1"], 0)
 
 
+async def test_a_process_that_ends_while_runs_begin_fails_none(tmp_path: Path) -> None:
+    """TASK-3: whatever the moment, a run is cut and begins again; nothing accepted is lost."""
+    done, failed = set[str](), list[BaseException]()
+
+    async def body(run_id: str, steps: Steps) -> None:
+        async def only() -> str:
+            return "gold"
+
+        try:
+            for step in range(3):
+                await steps.run(f"step {step}", only)
+        except Exception as error:
+            failed.append(error)
+            raise
+        done.add(run_id)
+
+    url = sqlite_url(tmp_path / "steps.db")
+    moments = [0.0, 0.004, 0.02]
+    for moment in moments:
+        async with DbosRuns(url=url, body=body) as runs:
+            await runs.start(f"task_{moment}")
+            await asyncio.sleep(moment)
+    async with DbosRuns(url=url, body=body) as runs, asyncio.timeout(20):
+        while len(done) < len(moments):
+            await asyncio.sleep(0.01)
+    assert failed == []
+
+
 @pytest.mark.skipif(not POSTGRESQL, reason="PARLEY_TEST_POSTGRESQL names no database")
 async def test_on_a_server_beside_everything_else() -> None:
     """TASK-3, TASK-35: PostgreSQL by the deployment's own address; a slot leaves alone what is another's."""
