@@ -39,6 +39,7 @@ from voice.policy.room import Room, VoiceMode
 from voice.policy.rule_engine import RuleEngine
 from voice.policy.rules import Output, Rule, RuleContext
 from voice.policy.settings import TurnTakingSettings
+from voice.policy.speculation_rules import speculation_rule
 from voice.policy.speech_activity_rules import speech_activity_rule
 from voice.turn import TurnRef
 
@@ -163,6 +164,19 @@ def test_waiting_for_a_lost_packet_is_no_pause() -> None:
     for tick in range(6):
         engine.feed(speaks(0.40 + tick * 0.02, 0.1))
     assert isinstance(told[-1], SpeechPaused)
+
+
+def test_what_was_recognised_before_the_pause_is_not_guessed_on() -> None:
+    """VOX-16: a recogniser that looks now and then has not heard the last words yet; its next look has."""
+    done = list[Command]()
+    engine = engine_of(speculation_rule(SETTINGS, Room(people={1: "Ann"})), done=done)
+    engine.feed(InputBegan(input_id="i", user_id=1, at=0.0, speech_began_at=0.0))
+    engine.feed(TranscriptGrew(input_id="i", user_id=1, at=1.0, text="What is the capital?", revision=1))
+    engine.feed(SpeechPaused(user_id=1, at=1.5, since=1.4, speech_ms=1_400))
+    assert done == []
+    whole = "What is the capital of France?"
+    engine.feed(TranscriptGrew(input_id="i", user_id=1, at=1.7, text=whole, revision=2))
+    assert done == [commands.StartSpeculation(input_id="i", text=whole, language=None)]
 
 
 def test_what_is_not_accepted_begins_nothing() -> None:

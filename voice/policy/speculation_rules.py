@@ -1,7 +1,7 @@
 """When a model request may begin before the turn is over (VOX-16): in a pause, on a text that could be all.
 
-At most one for an input at a time; it is replaced when the text changes and dropped when the speech goes
-on. Whether it is adopted is decided where the turn is submitted, by equality alone.
+The text has to be told in the pause: what was recognised before seldom holds the last word. At most one for
+an input at a time; it is replaced when the text changes and dropped when the speech goes on. Whether it is adopted is decided where the turn is submitted, by equality alone.
 """
 
 from collections.abc import Mapping
@@ -37,6 +37,8 @@ class Guess:
     input_id: str
     began_at: float
     paused: bool = False
+    is_fresh: bool = False
+    """The text was told in this pause."""
     text: str = ""
     language: str | None = None
     begun_on: str | None = None
@@ -78,13 +80,13 @@ def decide(state: SpeculationState, event: VoiceEvent, _context: RuleContext) ->
         case RoomChanged():
             return replace(state, room=event.room), ()
         case SpeechPaused():
-            return _changed(state, event.user_id, paused=True)
+            return _changed(state, event.user_id, paused=True, is_fresh=False)
         case SpeechContinued():
             return _changed(state, event.user_id, paused=False)
         case TranscriptGrew():
-            return _changed(state, event.user_id, text=event.text, language=event.language)
+            return _changed(state, event.user_id, text=event.text, is_fresh=True, language=event.language)
         case TranscriptCorrected():
-            return _changed(state, event.user_id, text=event.text)
+            return _changed(state, event.user_id, text=event.text, is_fresh=True)
         case _:
             return replace(state, exchanges=state.exchanges.after(event)), ()
 
@@ -106,7 +108,7 @@ def _changed(state: SpeculationState, user_id: int, **changes: object) -> Decisi
 
 
 def _is_worth_it(state: SpeculationState, user_id: int, guess: Guess) -> bool:
-    if not guess.paused or state.holders - {user_id}:
+    if not (guess.paused and guess.is_fresh) or state.holders - {user_id}:
         return False
     if tail_of(guess.text, guess.language) in {Tail.OPEN, Tail.EMPTY}:
         return False
