@@ -1,7 +1,8 @@
 """When a model request may begin before the turn is over (VOX-16): in a pause, on a text that could be all.
 
 The text has to be told in the pause: what was recognised before seldom holds the last word. At most one for
-an input at a time; it is replaced when the text changes and dropped when the speech goes on. Whether it is adopted is decided where the turn is submitted, by equality alone.
+an input at a time; it is replaced when the text changes and dropped when the speech goes on. Whether it is
+adopted is decided where the turn is submitted, by equality alone.
 """
 
 from collections.abc import Mapping
