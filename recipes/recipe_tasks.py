@@ -11,6 +11,7 @@ from typing import Protocol
 
 from core.conversation.content import Text
 from core.conversation.turns import SkillForm, UserTurn
+from core.sentences import sentence
 from core.tools.tool import ToolFailed
 from recipes.matching_rules import is_background_recipe
 from recipes.prompts import task_begun, task_message
@@ -72,7 +73,7 @@ class RecipeStarts:
                 try:
                     await self._as_said(recipe, turn, by_owner=skill.by_owner)
                 except CannotBegin as refusal:
-                    self._tell(f"{recipe.name} not begun: {refusal}")
+                    self._tell(sentence("{name} not begun: {refusal}", name=recipe.name, refusal=refusal))
 
     async def by_decision(self, recipe: Recipe) -> str:
         """Begin what a judgment leads to; what was said is the task."""
@@ -112,7 +113,7 @@ class RecipeStarts:
         short_id = await self._background.begin(self._for(turn), asked)
         if key == f"{turn.id}:{recipe.id}":
             self._begun[recipe.id] = short_id
-        self._tell(f"task {recipe.name} {short_id}")
+        self._tell(sentence("task {name} {short_id}", name=recipe.name, short_id=short_id))
         return short_id
 
     def _for(self, turn: UserTurn) -> RunScene:

@@ -12,6 +12,7 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from core.generation.requests import ForcedCall
+from core.sentences import sentence
 from core.tools.policies import RepeatPolicy, ToolPolicy
 from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed, TurnOver
 from recipes.decision_rules import judge_decision
@@ -76,7 +77,7 @@ def use_recipe_tool(scene: SceneRecipes, tell: Tell, begin: Begin | None = None)
         if recipe.decision is not None:
             raise ToolFailed(f'"{recipe.name}" is a decision: a keyword of a person invokes it.')
         if not is_background_recipe(recipe):
-            tell(f"recipe {recipe.name}")
+            tell(sentence("recipe {name}", name=recipe.name))
         elif begin is not None:
             return await begin(recipe, arguments.task.strip())
         return loaded_steps(recipe)
@@ -109,7 +110,7 @@ def propose_recipe_tool(
         except RecipeRefused as refused:
             raise ToolFailed(str(refused)) from refused
         await announce(recipe)
-        tell(f"proposed {recipe.name}")
+        tell(sentence("proposed {name}", name=recipe.name))
         return f'Stored "{recipe.name}" as a proposal. It cannot be used before a person agrees.'
 
     return Tool(
@@ -146,7 +147,7 @@ class Judgments:
                 raise ToolFailed("This is decided already.")
             judged.append(None)
             judgment = judge_decision(decision, arguments.answer)
-            self.tell(f"decided {recipe.name}: {judgment.answer}")
+            self.tell(sentence("decided {name}: {answer}", name=recipe.name, answer=judgment.answer))
             if isinstance(judgment.action, StayQuiet):
                 raise TurnOver(judgment_result(recipe.name, judgment))
             steps = None
