@@ -5,6 +5,7 @@ import signal
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Protocol
 
 from bot.console.lines import Interrupted, Lines
 from bot.console.replies import ScreenReplies
@@ -14,7 +15,7 @@ from bot.personas.scene_personas import ScenePersonas
 from bot.retry import asked_again, unanswered_question
 from bot.scene_choices import channel_scope
 from core.conversation.content import Text
-from core.conversation.turns import Speaker, UserTurn
+from core.conversation.turns import InvokedSkill, Speaker, UserTurn
 from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import Send, SendOptions
@@ -37,6 +38,14 @@ class ConsoleDirectory:
         return SceneFacts(kind=RoomKind.CONSOLE, time_zone=_local_now().tzname() or "UTC")
 
 
+class LineSkills(Protocol):
+    """Knows what the words of a line invoke."""
+
+    async def skills(self, session_id: str, speaker: Speaker, text: str) -> tuple[InvokedSkill, ...]:
+        """Recipes whose keywords stand in it."""
+        ...
+
+
 class ConsoleChat:
     """One person at one screen; one reply at a time. `at_keyboard`: Ctrl-C stops a reply before it leaves."""
 
@@ -48,6 +57,7 @@ class ConsoleChat:
         sessions: Sessions,
         history: History,
         personas: ScenePersonas,
+        skills: LineSkills,
         orchestrator: Orchestrator,
         new_id: NewId,
         at_keyboard: bool,
@@ -58,6 +68,7 @@ class ConsoleChat:
         self._sessions = sessions
         self._history = history
         self._personas = personas
+        self._skills = skills
         self._orchestrator = orchestrator
         self._new_id = new_id
         self._at_keyboard = at_keyboard
@@ -139,7 +150,13 @@ class ConsoleChat:
     async def _answer(self, line: str) -> None:
         now = _local_now()
         session = await self._sessions.open(ConsoleBinding(), now)
-        turn = UserTurn(id=self._new_id("turn", now), at=now, speaker=_OWNER, content=(Text(text=line),))
+        turn = UserTurn(
+            id=self._new_id("turn", now),
+            at=now,
+            speaker=_OWNER,
+            content=(Text(text=line),),
+            skills=await self._skills.skills(session.session_id, _OWNER, line),
+        )
         send = Send(
             session_id=session.session_id,
             generation=session.generation,

@@ -17,14 +17,12 @@ from bot.discord_chat.delivery_errors import DeliveryError, Unavailable
 from bot.discord_chat.incoming_message import message_id_of
 from bot.discord_chat.task_posts import ResultPosts
 from bot.discord_chat.task_result_view import shown_result
+from bot.task_notice import news_of
 from core.clock import Clock
-from core.conversation.content import Text
-from core.conversation.turns import Notice, UserTurn
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, SceneKind, Send, SendOptions
-from recipes.prompts import notice_source, task_failure, task_result
 from recipes.tasks.deliveries import RoomBusy, RoomGone, VoiceFloor
-from recipes.tasks.task import Task, TaskKind, TaskState
+from recipes.tasks.task import Task, TaskKind
 from recipes.tasks.task_store import EffectsLedger
 from sessions.bindings import ChannelBinding
 from sessions.failures import StaleGeneration
@@ -124,7 +122,7 @@ class DiscordTaskNews:
         session = await self._session(task)
         if session is None:
             return
-        turn = _notice(task)
+        turn = news_of(task)
         if asks and session.closed_at is None:
             send = Send(
                 session_id=session.session_id,
@@ -153,27 +151,6 @@ class DiscordTaskNews:
     async def _ready(self) -> None:
         while not self._client.is_ready():
             await self._clock.sleep(_READY_POLL_S)
-
-
-def _notice(task: Task) -> UserTurn:
-    """What the conversation is told: data from a task, nobody's speech (REC-8, REC-9)."""
-    name = task.request.recipe_name or task.request.title
-    if task.kind is TaskKind.REMINDER:
-        text, name = f"A reminder is due: {task.result or task.error or ''}", ""
-    elif task.state is TaskState.COMPLETED:
-        text = task_result(name, task.result or "")
-    else:
-        text = task_failure(name, task.error or "")
-    return UserTurn(
-        id=f"{task.id}:news",
-        at=task.updated_at,
-        content=(Text(text=text),),
-        notice=Notice(
-            source=notice_source(name) if name else "reminder",
-            silence_allowed=True,
-            about=task.request.requester.id,
-        ),
-    )
 
 
 def _pinged(task: Task) -> int | None:

@@ -6,7 +6,7 @@ announcing   the news of tasks, while there are rooms to tell
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib import import_module
 from typing import Protocol, Self, cast
@@ -22,8 +22,9 @@ from bot.run_extras import RunExtras
 from bot.scene_zones import StoredZones
 from bot.task_delegates import TaskDelegates
 from bot.task_spaces import SceneTaskSpaces
+from bot.tokens_beside import CountedGeneration, Served
 from core.clock import Clock
-from core.generation.requests import ModelEndpoint
+from core.generation.requests import GenerationInput, ModelEndpoint
 from core.identifiers import NewId
 from recipes.reminders.reminders import ReminderRuns, Reminders, ReminderWork
 from recipes.tasks.background import RecipeWork
@@ -171,6 +172,13 @@ class OpenedTasks:
             await stack.enter_async_context(self.desk)  # it closes first: nothing begins any more
             yield
 
+    async def _served(self, request: GenerationInput) -> Served | None:
+        """For whom a task works, whose id its requests have."""
+        task = await self.store.find(request.run_id)
+        if task is None:
+            return None
+        return Served(session_id=task.request.place.session_id, person=task.request.requester.id)
+
     def _recipe_work(
         self, runtime: DomainRuntime, endpoint: ModelEndpoint, space_extras: RunExtras
     ) -> RecipeWork:
@@ -183,7 +191,7 @@ class OpenedTasks:
             clock=self._clock,
         )
         return RecipeWork(
-            generation=runtime.generation,
+            generation=CountedGeneration(runtime.generation, runtime.spent, self._served),
             spaces=spaces,
             ledger=self.store,
             clock=self._clock,
@@ -192,12 +200,16 @@ class OpenedTasks:
 
     @asynccontextmanager
     async def announcing(
-        self, announcement: TaskAnnouncement, display: TaskDisplay | None = None
+        self,
+        announcement: TaskAnnouncement,
+        display: TaskDisplay | None = None,
+        *,
+        tells: Callable[[Task], bool],
     ) -> AsyncGenerator[None]:
-        """Bring the news of tasks to people, and show how far they are."""
+        """Bring the news of tasks to people, and show how far they are; of those that `tells` names."""
         process = self._new_id("process", self._clock.now())
         async with Deliveries(
-            news=self.store, announcement=announcement, clock=self._clock, process=process
+            news=self.store, announcement=announcement, clock=self._clock, process=process, tells=tells
         ) as deliveries:
             self._deliveries, self._display = deliveries, display
             for task in await self.store.unfinished():

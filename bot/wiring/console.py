@@ -2,6 +2,8 @@
 
 import signal
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from rich.console import Console
 
@@ -9,12 +11,16 @@ from bot import __version__
 from bot.console.access import ConsoleAccess, NoNotices
 from bot.console.chat import ConsoleChat, ConsoleDirectory
 from bot.console.lines import PipedLines, TerminalLines
-from bot.console.screen import PipeScreen, TerminalScreen
-from bot.run_extras import RunExtras
+from bot.console.replies import ScreenReplies
+from bot.console.screen import PipeScreen, Screen, TerminalScreen
+from bot.console.task_news import ConsoleTaskNews
 from bot.settings import Settings
-from bot.wiring.core import Core, running_core
+from bot.task_questions import TaskQuestions
+from bot.wiring.core import Core, Running, running_core
 from bot.wiring.signals import STOP_SIGNALS, until_signal
 from core.failures import Failure
+from core.orchestration.sends import SendOptions
+from recipes.tasks.task import Task
 
 
 async def run_console(settings: Settings) -> int:
@@ -26,10 +32,10 @@ async def run_console(settings: Settings) -> int:
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     screen = TerminalScreen(Console()) if on_terminal else PipeScreen()
     screen.tell(f"Parley {__version__}, in this terminal. Looking for a model ...")
-    async with (
-        running_core(settings, for_console=True) as core,
-        core.running_orchestrator(ConsoleDirectory(), _console_extras(core)) as running,
-    ):
+    async with AsyncExitStack() as stack:
+        core = await stack.enter_async_context(running_core(settings, for_console=True))
+        extras = core.domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
+        running = await stack.enter_async_context(core.running_orchestrator(ConsoleDirectory(), extras))
         screen.tell(f"Model: {core.model.describe()}")
         screen.tell("To talk in Discord: create a bot in the Developer Portal and set DISCORD_TOKEN in .env;")
         screen.tell("`python -m bot invite` then prints the link, `python -m bot doctor` checks the rest.")
@@ -40,15 +46,38 @@ async def run_console(settings: Settings) -> int:
             sessions=core.stores.sessions,
             history=core.stores.history,
             personas=core.scene_personas(),
+            skills=extras,
             orchestrator=running.orchestrator,
             new_id=core.new_id,
             at_keyboard=on_terminal,
         )
-        code = await until_signal(chat.run(), signals=(signal.SIGTERM,) if on_terminal else STOP_SIGNALS)
+        async with _announcing_tasks(core, running, screen):
+            code = await until_signal(chat.run(), signals=(signal.SIGTERM,) if on_terminal else STOP_SIGNALS)
     if screen.is_gone:
         raise Failure("Nothing more can be written to standard output.", reason="closed, or the disk is full")
     return code
 
 
-def _console_extras(core: Core) -> RunExtras:
-    return core.domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
+@asynccontextmanager
+async def _announcing_tasks(core: Core, running: Running, screen: Screen) -> AsyncGenerator[None]:
+    """Tasks of the terminal are told in it; those of Discord wait for Discord."""
+    tasks, stores = core.domains.tasks, core.stores
+    news = ConsoleTaskNews(screen=screen, sessions=stores.sessions, history=stores.history)
+    questions = TaskQuestions(
+        sessions=stores.sessions,
+        orchestrator=running.orchestrator,
+        place=ScreenReplies(screen),
+        options=SendOptions(),
+        permissions=tasks.permissions,
+        inputs=tasks.inputs,
+        aloud=None,
+        clock=core.clock,
+        new_id=core.new_id,
+    )
+    tasks.permissions.show_by(news.ask)
+    async with questions, tasks.announcing(news, tells=_is_of_terminal):
+        yield
+
+
+def _is_of_terminal(task: Task) -> bool:
+    return task.request.place.channel_id is None

@@ -102,7 +102,11 @@ async def announcing_tasks(
     async with factory(rooms) as front:
         tasks.permissions.show_by(front.ask)
         try:
-            async with tasks.announcing(front.news, front.display):
+            async with tasks.announcing(front.news, front.display, tells=_is_of_discord):
                 yield
         finally:
             tasks.permissions.show_by(None)
+
+
+def _is_of_discord(task: Task) -> bool:
+    return task.request.place.channel_id is not None

@@ -86,11 +86,27 @@ class TaskAnnouncement(Protocol):
         ...
 
 
-class Deliveries:
-    """Used as an async context manager while there are rooms to tell."""
+def _everything(_task: Task) -> bool:
+    return True
 
-    def __init__(self, *, news: TaskNews, announcement: TaskAnnouncement, clock: Clock, process: str) -> None:
+
+class Deliveries:
+    """Used as an async context manager while there are rooms to tell.
+
+    `tells`: which tasks can be told there; the others wait for who can.
+    """
+
+    def __init__(
+        self,
+        *,
+        news: TaskNews,
+        announcement: TaskAnnouncement,
+        clock: Clock,
+        process: str,
+        tells: Callable[[Task], bool] = _everything,
+    ) -> None:
         self._news = news
+        self._tells = tells
         self._announcement = announcement
         self._clock = clock
         self._process = process
@@ -116,7 +132,7 @@ class Deliveries:
 
         `is_fresh`: it ended just now, in this process, so the conversation may say something about it.
         """
-        if task.state in FINAL and task.id not in self._telling:
+        if task.state in FINAL and task.id not in self._telling and self._tells(task):
             telling = self._tasks.create_task(self._tell(task, is_fresh=is_fresh), name=f"news {task.id}")
             self._telling[task.id] = telling
             telling.add_done_callback(lambda _: self._telling.pop(task.id, None))

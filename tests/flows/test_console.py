@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -15,6 +16,7 @@ import pytest_asyncio
 from bot.language_models.embedded_weights import ModelUnavailable, embedded_weights
 from tests.fake_models import Answer, FakeModels, Refusal
 from tests.flows.bot_process import scrubbed_environment
+from tests.flows.recipe_room import TASK
 from tests.flows.terminal import CTRL_C, CTRL_D, Terminal
 from tests.flows.text_room import messages_of
 
@@ -163,6 +165,38 @@ async def test_what_was_typed_is_kept_for_its_owner_alone(models: FakeModels, tm
         await terminal.ready()
         terminal.types("\x1b[A")
         await terminal.shows("my secret")
+
+
+async def test_a_task_goes_on_beside_the_talk_and_comes_back_after_a_restart(
+    models: FakeModels, tmp_path: Path
+) -> None:
+    """TASK-1, TASK-3, TASK-11, SET-2: the whole result stands on the screen, once."""
+    recipes = tmp_path / "data" / "recipes.d"
+    recipes.mkdir(parents=True)
+    (recipes / "dig.md").write_text(TASK)
+    delay_s = [60.0]
+
+    def play(body: dict[str, Any]) -> Answer:
+        if 'You run the recipe "dig"' in str(body["messages"][0]["content"]):
+            return Answer(text=("Deep gold.",), delay_s=delay_s[0])
+        return Answer(text=("I am on it.",))
+
+    models._default = play
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.ready()
+        terminal.types("please dig\r")
+        await terminal.shows("I am on it.", within_s=5)
+        await terminal.ready()
+        terminal.types("/quit\r")
+        assert await terminal.ended() == 0
+        assert "Deep gold." not in terminal.screen
+    delay_s[0] = 0.0
+    async with Terminal.started(tmp_path, by_environment(models)) as terminal:
+        await terminal.shows("Deep gold.", within_s=40)
+        assert "dig (task " in terminal.screen
+        terminal.types("/quit\r")
+        assert await terminal.ended() == 0
+        assert terminal.screen.count("Deep gold.") == 1
 
 
 # -- a pipe ------------------------------------------------------------------------------------------
