@@ -21,6 +21,8 @@ from voice.input.spoken_turns import SpokenBurst
 from voice.interruption import InterruptionCause, TurnInterrupted
 from voice.latency import Stretch
 from voice.output.output_events import FirstSoundReady, Purpose
+from voice.plugins.observation import AudioWindow
+from voice.plugins.plugin import PluginScope
 from voice.policy.events import (
     HearingFailed,
     InputBegan,
@@ -280,6 +282,42 @@ def test_the_bot_can_speak_and_be_interrupted_where_nobody_is_heard() -> None:
     silenced, receipts = run_virtually(main())
     assert silenced == [TurnRef(session_id="s", turn_id="t")]
     assert [receipt.heard for receipt in receipts] == ["1.00 s"]
+
+
+def test_an_engine_from_speech_to_speech_fits_behind_the_same_events() -> None:
+    """VOX-24: as a plugin it hears what is heard; its speech is a reply as any, and is talked over as any."""
+
+    class Realtime:
+        """Answers from sound to sound: no text is submitted, no model asked, no synthesiser used."""
+
+        name = "realtime"
+
+        def __init__(self) -> None:
+            self.heard = bytearray()
+            self.response: ScriptedResponse | None = None
+
+        def setup(self, scope: PluginScope) -> None:
+            scope.observe_audio(self.hear, window_ms=100, hop_ms=100)
+
+        async def hear(self, window: AudioWindow) -> None:
+            self.heard += window.pcm
+            if self.response is None and len(self.heard) > 32_000:
+                turn = TurnRef(session_id="session", turn_id="realtime-1")
+                self.response = ScriptedResponse(turn, 5.0, talk.voice.output_told)
+                talk.voice.response_opened(turn, self.response, answering=(1,))
+                talk.mouth.response = self.response
+                talk.spawn(self.response.play())
+
+    engine = Realtime()
+    talk = Talk(mode=VoiceMode.LISTEN)
+    talk.plugins = [(engine, ())]
+    talk.timeline.says(1, 0.5, "tell me a long story please now")
+    talk.timeline.says(1, 4.0, "no stop another story please now")
+    run_virtually(talk.run())
+    assert engine.response is not None
+    assert engine.response.is_over
+    assert [(receipt.turn.turn_id, receipt.by) for receipt in talk.receipts] == [("realtime-1", 1)]
+    assert not any(burst.answer for _, burst in talk.bursts)
 
 
 def test_nothing_happens_after_the_end() -> None:
