@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.tokens_beside import Served
 from core.clock import Clock
 from core.context.token_estimates import raw_conversation_tokens, raw_turn_tokens
 from core.conversation.turns import AssistantTurn, Turn, Usage, UserTurn
@@ -74,13 +75,13 @@ class UsageMeter:
         counts = _shared(consumed, session.binding, _askers(before))
         await self._counts.add(self._clock.now().date(), counts)
 
-    async def spent_beside(self, session_id: str, usages: Sequence[Usage]) -> None:
-        """What requests for a session took that are no reply: for its channel and server, for no person."""
+    async def spent_beside(self, served: Served, usages: Sequence[Usage]) -> None:
+        """What requests took that are no reply: for the channel and its server, for a person who asked."""
         consumed = self._prices.of(
             sum(usage.input_tokens for usage in usages), sum(usage.output_tokens for usage in usages)
         )
-        session = await self._sessions.open(read_binding(session_id), self._clock.now())
-        counts = _shared(consumed, session.binding, ())
+        session = await self._sessions.open(read_binding(served.session_id), self._clock.now())
+        counts = _shared(consumed, session.binding, () if served.person is None else (served.person,))
         await self._counts.add(self._clock.now().date(), counts)
 
     def _consumed(self, reply: Turn, before: Sequence[Turn]) -> Consumed:

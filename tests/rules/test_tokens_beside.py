@@ -4,7 +4,7 @@ from contextlib import aclosing
 
 import pytest
 
-from bot.tokens_beside import CountedGeneration
+from bot.tokens_beside import CountedGeneration, Served
 from bot.usage_meter import Prices, UsageMeter
 from core.conversation.turns import Conversation, Usage
 from core.failures import GenerationFailed
@@ -13,6 +13,10 @@ from core.generation.requests import GenerationInput, ModelEndpoint, ProtocolNam
 from sessions.in_memory import scenes_in_memory
 from sessions.usage import UsageKind, UsageScope
 from tests.orchestration import ScriptedGeneration, StillClock
+
+
+async def for_ada(request: GenerationInput) -> Served:
+    return Served(session_id="discord:channel:7", person=f"who asked for {request.run_id}")
 
 
 async def test_tokens_beside_the_replies_count_for_the_channel_also_when_the_request_fails() -> None:
@@ -41,3 +45,8 @@ async def test_tokens_beside_the_replies_count_for_the_channel_also_when_the_req
     for scope in (UsageScope(kind=UsageKind.CHANNEL, id="7"), UsageScope(kind=UsageKind.ALL)):
         consumed = await stores.usage.consumed(scope, first=today, last=today)
         assert (consumed.tokens, consumed.cost_micros) == (730, 1_700)
+    task = CountedGeneration(ScriptedGeneration((reported,)), meter.spent_beside, for_ada)
+    async with aclosing(task.stream_from(asked)) as events:
+        assert [event async for event in events] == [reported]
+    asker = UsageScope(kind=UsageKind.USER, id="who asked for run")
+    assert (await stores.usage.consumed(asker, first=today, last=today)).tokens == 730
