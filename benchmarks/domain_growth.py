@@ -5,7 +5,7 @@
 A turn is what they do between a message and the model request: keywords of the message are looked for, the
 index and the list of recipes are put together, the tools are made. Each size is measured on a database of its
 own: warm (nothing changed since the last turn), after an entry was written (the index is read anew), after a
-recipe was added (those of the server are read anew), and for one search; in wall time. Memory is what the
+recipe was added (those of the server are indexed anew), and for one search; in wall time. Memory is what the
 first turn adds.
 """
 
