@@ -99,11 +99,13 @@ class Receiver:
         while self._orders:
             self._orders.popleft()()
         self._last_round = now = time.monotonic()
-        self._came = self._hear_what_came(now)
-        due = self._hearing.deadline
-        if changed or (due is not None and now >= due):
-            self._hearing.advance(now, all_ears=changed)
-        self._after_batch()
+        try:
+            self._came = self._hear_what_came(now)
+            due = self._hearing.deadline
+            if changed or (due is not None and now >= due):
+                self._hearing.advance(now, all_ears=changed)
+        finally:
+            self._after_batch()
 
     def _hear_what_came(self, now: float) -> int:
         """A batch of datagrams; gives how many."""
@@ -116,20 +118,26 @@ class Receiver:
             except ConnectionError as error:  # the port of a server that is gone; the gateway will tell
                 self._logs.refuse(type(error).__name__)
                 return number
-            hear(datagram, now)
+            try:
+                hear(datagram, now)
+            except Exception as error:  # noqa: BLE001 - no packet costs more than itself, however many come
+                self._report(error)
         return _BATCH
 
     def _succeeds(self, step: Callable[[], None]) -> bool:
         try:
             step()
-        except Exception as error:  # noqa: BLE001 - the thread never dies of one packet
-            kind = type(error).__name__
-            self._logs.refuse(f"receiver: {kind}")
-            if kind not in self._reported:
-                self._reported.add(kind)
-                _log.exception("a packet broke the receiver's step", kind=kind)
+        except Exception as error:  # noqa: BLE001 - the thread goes on
+            self._report(error)
             return False
         return True
+
+    def _report(self, error: Exception) -> None:
+        kind = type(error).__name__
+        self._logs.refuse(f"receiver: {kind}")
+        if kind not in self._reported:
+            self._reported.add(kind)
+            _log.error("a packet broke the receiver's step", kind=kind, exc_info=error)
 
     def _tell_loop(self) -> None:
         try:

@@ -1,0 +1,68 @@
+"""The thread that hears, over a real socket: what breaks it, and what does not."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tests.rules.test_hearing import KEY, OWN, SOUND, SPEAKER, SSRC, Ears
+from voice.audio.frames import HeardEvent, HeardFrame
+from voice.transport.gateway_events import Speaking
+from voice.transport.hearing import Hearing
+from voice.transport.receiver import Receiver
+from voice.transport.transport_crypto import AES256_GCM, cipher_for
+
+BREAKS = b"break it"
+
+
+class Fragile(Hearing):
+    """Has an error that one datagram finds."""
+
+    def feed(self, datagram: bytes, at: float) -> None:
+        if datagram == BREAKS:
+            raise RuntimeError("as nobody expected")
+        super().feed(datagram, at)
+
+
+@asynccontextmanager
+async def receiving(ears: Ears, heard: list[HeardEvent]) -> AsyncIterator[socket.socket]:
+    """Gives the other end."""
+    there, here = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+    with there, here:
+        here.bind(("127.0.0.1", 0))
+        here.settimeout(0)
+        there.connect(here.getsockname())
+        hearing = Fragile(
+            own_ssrc=OWN,
+            cipher=cipher_for(AES256_GCM, KEY),
+            keys=ears.pair.call,
+            roster=ears.roster,
+            logs=ears.logs,
+            emit=heard.append,
+        )
+        receiver = Receiver(here, hearing, ears.logs, after_batch=lambda: None)
+        yield there
+        receiver.stop()
+        async with asyncio.timeout(5):
+            await receiver.stopped()
+
+
+async def until(count: int, heard: list[HeardEvent]) -> None:
+    async with asyncio.timeout(5):
+        while sum(isinstance(one, HeardFrame) for one in heard) < count:
+            await asyncio.sleep(0.005)
+
+
+async def test_no_number_of_packets_that_break_it_ends_the_thread() -> None:
+    """VOX-5: an error costs its packet alone, before and after sound; it is counted."""
+    ears, heard = Ears(), list[HeardEvent]()
+    ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
+    async with receiving(ears, heard) as there:
+        for number in range(10):
+            for _ in range(40):
+                there.send(BREAKS)
+            frame = ears.pair.speaker.encrypt_opus(SOUND[number])
+            there.send(ears.packet(frame, sequence=number, timestamp=number * 960))
+            await until(number - 1, heard)
+        await until(10, heard)
+    assert ears.logs.refused == {"receiver: RuntimeError": 400}
