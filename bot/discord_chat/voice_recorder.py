@@ -22,6 +22,7 @@ from bot.discord_chat.voice_words import (
 )
 from bot.media_folder import MediaFolder
 from bot.voice_recording import Recording, Track
+from core.sentences import sentence
 from voice.audio.frames import HeardEvent
 from voice.calls import Call
 
@@ -63,7 +64,7 @@ class VoiceRecorder:
         """
         guild_id = call.guild_id
         if guild_id in self._running or guild_id in self._beginning:
-            raise VoiceRefused("I record this call already; `/voice record stop` ends it.")
+            raise VoiceRefused(sentence("I record this call already; `/voice record stop` ends it."))
         self._beginning.add(guild_id)
         try:
             self._running[guild_id] = running = await self._begun(call, asked_by)
@@ -79,7 +80,7 @@ class VoiceRecorder:
             return
         running.told.add(user_id)
         try:
-            await self._channels.say(channel_id, RECORDING_GOES_ON.format(user_id=user_id))
+            await self._channels.say(channel_id, sentence(RECORDING_GOES_ON, user_id=user_id))
         except DeliveryError as error:
             _log.warning("recording not told", channel=channel_id, error=type(error).__name__)
 
@@ -115,10 +116,13 @@ class VoiceRecorder:
     async def _begun(self, call: Call, asked_by: int) -> InCall:
         channel_id = call.channel_id
         try:
-            await self._channels.say(channel_id, RECORDING_BEGINS.format(user_id=asked_by))
+            await self._channels.say(channel_id, sentence(RECORDING_BEGINS, user_id=asked_by))
         except DeliveryError as error:
             raise VoiceRefused(
-                f"I cannot write in <#{channel_id}>, so nobody would know. Nothing is recorded."
+                sentence(
+                    "I cannot write in <#{channel_id}>, so nobody would know. Nothing is recorded.",
+                    channel_id=channel_id,
+                )
             ) from error
         await self._kept.clean()
         path = await asyncio.to_thread(self._new_folder, call.guild_id)

@@ -26,6 +26,7 @@ from bot.discord_chat.voice_words import (
     why_not_joined,
 )
 from bot.tapped_call import TappedCall
+from core.sentences import sentence
 from voice.calls import Call, CallEnded, Calls, CallStatistics, CannotJoin, EndReason
 
 _log = structlog.get_logger()
@@ -118,7 +119,7 @@ class VoiceRooms:
             present = self.present(guild_id)
             is_there = present is not None and present.channel_id == channel_id
             if not is_there and self._places.is_full(channel_id):
-                raise VoiceRefused(f"<#{channel_id}> is full.")
+                raise VoiceRefused(sentence("<#{channel_id}> is full.", channel_id=channel_id))
             try:
                 ignored = await self._choices.opted_out()
                 call = await self._calls.join(guild_id, channel_id, ignored=ignored)
@@ -128,7 +129,9 @@ class VoiceRooms:
                 raise VoiceRefused(why_not_joined(error.ended)) from error
             if self._stopping:
                 await call.leave()
-                raise VoiceRefused("I am about to stop, so I do not come. Call me again in a minute.")
+                raise VoiceRefused(
+                    sentence("I am about to stop, so I do not come. Call me again in a minute.")
+                )
             if self._held.get(guild_id) is not call:
                 await self._begin(call)
 
@@ -161,7 +164,7 @@ class VoiceRooms:
         """
         call = self._held.get(guild_id)
         if call is None:
-            raise VoiceRefused("I am in no voice channel here.")
+            raise VoiceRefused(sentence("I am in no voice channel here."))
         recording = await self._recorder.begin(call, asked_by=asked_by)
         self._run(self._recorder.record(recording))
 
@@ -172,7 +175,7 @@ class VoiceRooms:
             VoiceRefused: nothing is recorded.
         """
         if not self._recorder.stop(guild_id):
-            raise VoiceRefused("Nothing is recorded here.")
+            raise VoiceRefused(sentence("Nothing is recorded here."))
 
     def statistics(self, guild_id: int) -> CallStatistics | None:
         """How the call stands; None without one."""
@@ -225,7 +228,12 @@ class VoiceRooms:
         if not await self._gave_notice(call.channel_id):
             del self._held[call.guild_id]
             await call.leave()
-            raise VoiceRefused(f"I cannot write in <#{call.channel_id}>, so nobody there would know of me.")
+            raise VoiceRefused(
+                sentence(
+                    "I cannot write in <#{channel_id}>, so nobody there would know of me.",
+                    channel_id=call.channel_id,
+                )
+            )
         self._run(self._hold(call))
 
     def _run(self, work: Coroutine[None, None, None]) -> None:
