@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,7 @@ async def test_the_conversation_goes_on_while_the_backend_works(room: TextRoom) 
         await nothing_open(core)
         await room.quiet(core)
     bodies = [request.body for request in room.models.requests]
+    keeps_to_itself(next(body for body in bodies if "wait for gold" in last_said(body)))
     of_ada = next(body for body in bodies if "whales" in last_said(body))
     assert "spawn_thinking" not in tool_names(of_ada)
     (backend,) = installed.OPENED[-1:]
@@ -145,6 +147,23 @@ async def test_permission_and_answers_are_given_in_words(room: TextRoom) -> None
     assert not any("respond_permission" in tool_names(body) for body in by_grace)
     by_ada = next(body for body in bodies if last_said(body).endswith("yes"))
     assert "respond_permission" in tool_names(by_ada)
+
+
+CORE = {
+    *("spawn_thinking", "get_agent_task_status", "cancel_agent_task"),
+    *("respond_permission", "respond_agent_input", "get_current_time"),
+}
+
+
+def keeps_to_itself(body: dict[str, Any]) -> None:
+    """TASK-4: no tool names another one; of all tools the fixed prompt names those of the core alone."""
+    tools = {tool["function"]["name"]: json.dumps(tool["function"]) for tool in body["tools"]}
+    assert {"spawn_thinking", "schedule_reminder", "enter_sleep", "memory_read", "notes_add"} <= set(tools)
+    for name, whole in tools.items():
+        named = {other for other in tools if other != name and re.search(rf"\b{other}\b", whole)}
+        assert not named, (name, named)
+    fixed = str(body["messages"][0]["content"]).partition("# What you remember")[0]
+    assert {name for name in tools if re.search(rf"\b{name}\b", fixed)} <= CORE
 
 
 def status_told(room: TextRoom) -> str:
