@@ -295,3 +295,48 @@ async def test_permission_is_given_on_a_card_by_its_person_alone(room: TextRoom)
             said = await told(run(room, "task permit", by=room.ada, decision="reject", request=request.id))
             assert "rejected" in said.content
             assert not await waiting
+
+
+PICK = """\
+---
+name: pick
+purpose: What to do about gold.
+keywords: [gold]
+decision:
+  question: What now?
+  default: 1
+  answers:
+    - {answer: talk, action: reply}
+    - {answer: dig for it, action: recipe, recipe: dig}
+---
+"""
+
+
+async def test_a_judgment_and_the_model_begin_background_recipes(room: TextRoom) -> None:
+    """REC-4, REC-8, TASK-1: a decision that leads to one, and a task in the model's own words; each once."""
+    put_recipe(room, "dig.md", TASK)
+    put_recipe(room, "pick.md", PICK)
+
+    def play(body: dict[str, Any]) -> Script:
+        if in_task(body):
+            return Answer(text=(f"Found by: {last_said(body).splitlines()[-1][-60:]}",))
+        if is_notice(body):
+            return Answer(text=("<|SILENT|>",))
+        if tool_names(body) == ["builtIn_judge"]:
+            return Answer(calls=(Call(name="builtIn_judge", arguments='{"answer": 2}'),))
+        if "silver" in last_said(body) and body["messages"][-1]["role"] == "user":
+            begin = Call(name="builtIn_useRecipe", arguments='{"recipe": "dig", "task": "Dig for silver."}')
+            return Answer(calls=(begin, begin))
+        return Answer(text=("I am on it.",))
+
+    room.models._default = play
+    async with room.bot() as core:
+        room.says("what about gold?", by=owner(room))
+        judged = await room.answer("The owner said: @Parley what about gold?", within_s=15)
+        assert "dig · task" in judged.content
+        room.says("and I would like silver", by=owner(room))
+        await room.answer("Found by: ", within_s=15)
+        await room.answer("Dig for silver.", within_s=15)
+        await all_told(core)
+        await room.quiet(core)
+        assert len(await core.domains.tasks.store.latest(9)) == 2
