@@ -6,6 +6,7 @@ The bot's own answer to the command shows the request; the reply answers it like
 from datetime import datetime
 
 from bot.discord_chat.incoming_message import Author, IncomingMessage, to_json, turn_id_of
+from bot.discord_chat.languages import told
 from bot.discord_chat.message_decisions import MessageDecisions
 from bot.discord_chat.room_stickers import OptionsOf
 from bot.discord_chat.trigger_rules import Decision, Verdict
@@ -54,7 +55,7 @@ class RecipeRequests:
             channel_id=int(place.channel_id or 0),
             guild_id=None if place.guild_id is None else int(place.guild_id),
         )
-        said = request.strip() or f"Use the recipe {recipe.name}."
+        said = request.strip() or told("Use the recipe {name}.", name=recipe.name)
         asked = _as_message(binding, scene, said, message_id=message_id, at=at)
         decision = (await self._decisions.decide(asked)).decision
         if decision.verdict is not Verdict.ANSWER:

@@ -11,7 +11,7 @@ I am listening in this voice channel, to understand who talks to me. Sound is no
 and my answers are, as in a text channel (`/privacy show`). What you say to each other I forget when I stop.
 -# `/voice optout`: I drop your sound unheard. `/voice leave`: I go. `/voice doctor`: what I hear.""")
 
-_SUMMON: Final = "`/summon` brings me back."
+_SUMMON: Final = sentence("`/summon` brings me back.")
 _GONE: Final[Mapping[EndReason, str]] = {
     EndReason.DISCONNECTED: sentence("I was disconnected from this voice channel. {summon}", summon=_SUMMON),
     EndReason.CALL_TERMINATED: sentence("Discord ended this call. {summon}", summon=_SUMMON),

@@ -25,11 +25,12 @@ from bot.discord_chat.message_words import all_words
 from bot.discord_chat.text_scenes import TextScenes
 from core.conversation.turns import Speaker
 from core.prompts.user_messages import minute, speaker_label
+from core.sentences import sentence
 
 _LONGEST: Final = 1_500
 _MOST_MESSAGES: Final = 100
 _MOST_CHARACTERS: Final = 16_000
-_SUMMARISE: Final = "Summarise what was said: the points, what was decided, and what is still open."
+_SUMMARISE: Final = sentence("Summarise what was said: the points, what was decided, and what is still open.")
 
 
 def add_message_menus(tree: CommandTree, scenes: TextScenes, channels: Channels) -> None:
@@ -44,9 +45,9 @@ def add_message_menus(tree: CommandTree, scenes: TextScenes, channels: Channels)
         await interaction.response.defer()
         said = await _said_since(channels, interaction, message)
         with speaking_to_all(interaction):
-            shown = told("asks what was said from {link} on.", link=message.jump_url)
+            shown, words = told("asks what was said from {link} on.", link=message.jump_url), told(_SUMMARISE)
         asked = Question(
-            words=_SUMMARISE,
+            words=words,
             shown=shown,
             forwarded=(ForwardedMessage(text=said),),
         )
