@@ -18,9 +18,12 @@ from typing import Final
 
 from bot.settings import Settings
 from bot.settings_source import SettingsInvalid, load_settings
-from voice.audio.frames import SENT_CHANNELS, SENT_RATE_HZ
-from voice.input.speech_to_text import SpeechFailed
-from voice.speech_text import to_speech_text
+from voice import (
+    SENT_CHANNELS,
+    SENT_RATE_HZ,
+    SpeechFailed,
+    to_speech_text,
+)
 
 _PLAYERS: Final = (
     ("aplay", "-q"),

@@ -6,9 +6,13 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from voice.input.judges import TurnModel, VoiceActivity
-from voice.input.speech_to_text import SpeechToText
-from voice.output.text_to_speech import TextToSpeech, Voices
+from voice import (
+    SpeechToText,
+    TextToSpeech,
+    TurnModel,
+    VoiceActivity,
+    Voices,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,14 @@ Of people who are not told yet nothing is heard (VOX-9).
 
 from collections.abc import AsyncIterator, Callable, Collection
 
-from voice.audio.frames import HeardEvent, HeardFrame
-from voice.audio.playback_queue import Playback
-from voice.calls import Call, CallEnded, CallStatistics
+from voice import (
+    Call,
+    CallEnded,
+    CallStatistics,
+    HeardEvent,
+    HeardFrame,
+    Playback,
+)
 
 
 class TappedCall:

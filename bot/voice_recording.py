@@ -16,8 +16,12 @@ from pathlib import Path
 
 import structlog
 
-from voice.audio.frames import FULL_BAND_RATE_HZ, HeardEvent, HeardFrame
-from voice.audio.opus_file import OpusFile
+from voice import (
+    FULL_BAND_RATE_HZ,
+    HeardEvent,
+    HeardFrame,
+    OpusFile,
+)
 
 _log = structlog.get_logger()
 _WRITE_EVERY_S = 1.0

@@ -20,7 +20,9 @@ from core.tools.policies import RepeatPolicy, ToolPolicy
 from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed, TurnOver
 from recipes.run_scene import RunAdditions, RunScene
 from sessions.outbox_rules import nonce_for
-from voice.input.speech_to_text import SpeechFailed
+from voice import (
+    SpeechFailed,
+)
 
 REACT: Final = "discord_react"
 POLL: Final = "discord_poll"

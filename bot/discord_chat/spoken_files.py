@@ -9,9 +9,13 @@ from typing import Final
 
 import structlog
 
-from voice.audio.frames import HEARD_RATE_HZ
-from voice.audio.sound_file import NoSound, sound_of
-from voice.input.speech_to_text import SpeechFailed, SpeechToText
+from voice import (
+    HEARD_RATE_HZ,
+    NoSound,
+    SpeechFailed,
+    SpeechToText,
+    sound_of,
+)
 
 _log = structlog.get_logger()
 _LONGEST_S: Final = 600.0

@@ -7,8 +7,11 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from voice.audio.frames import HEARD_RATE_HZ
-from voice.audio.sound_file import NoSound, sound_of
+from voice import (
+    HEARD_RATE_HZ,
+    NoSound,
+    sound_of,
+)
 
 _LONGEST_S: Final = 600.0
 _MOST_BARS: Final = 256  # Discord's clients draw no more

@@ -23,8 +23,10 @@ from bot.discord_chat.voice_words import (
 from bot.media_folder import MediaFolder
 from bot.voice_recording import Recording, Track
 from core.sentences import sentence
-from voice.audio.frames import HeardEvent
-from voice.calls import Call
+from voice import (
+    Call,
+    HeardEvent,
+)
 
 _log = structlog.get_logger()
 _MOST_SENT = 8_000_000  # bytes; Discord takes 10 MiB with a request

@@ -4,7 +4,10 @@ from typing import Final
 
 from bot.discord_chat.languages import told
 from core.sentences import Sentence, sentence
-from voice.calls import CallStatistics, SpeakerStatistics
+from voice import (
+    CallStatistics,
+    SpeakerStatistics,
+)
 
 _SESSIONS: Final = (sentence("{count:,} session"), sentence("{count:,} sessions"))
 _RESUMES: Final = (sentence("{count:,} resume"), sentence("{count:,} resumes"))

@@ -12,7 +12,9 @@ from typing import Protocol
 import structlog
 
 from bot.discord_chat.voice_access_rules import VoiceRefused
-from voice.calls import EndReason
+from voice import (
+    EndReason,
+)
 
 _log = structlog.get_logger()
 AGAIN_AFTER_S = 15.0

@@ -27,7 +27,14 @@ from bot.discord_chat.voice_words import (
 )
 from bot.tapped_call import TappedCall
 from core.sentences import sentence
-from voice.calls import Call, CallEnded, Calls, CallStatistics, CannotJoin, EndReason
+from voice import (
+    Call,
+    CallEnded,
+    Calls,
+    CallStatistics,
+    CannotJoin,
+    EndReason,
+)
 
 _log = structlog.get_logger()
 _NOTICE_TRIES = 3

@@ -5,8 +5,11 @@ from statistics import median
 
 from bot.discord_chat.languages import told
 from core.sentences import sentence
-from voice.latency import LatencyTraces, Stretch
-from voice.policy.events import SpeculationEnd
+from voice import (
+    LatencyTraces,
+    SpeculationEnd,
+    Stretch,
+)
 
 _WORDS: Mapping[Stretch, str] = {
     Stretch.RESPONSE: sentence("You wait, from your last word to my first"),

@@ -24,9 +24,13 @@ from core.prompts.spoken import SPOKEN_REPLY
 from sessions.bindings import ChannelBinding
 from sessions.outbox_rules import reply_id_for
 from sessions.scene import Session
-from voice.input.spoken_turns import SpokenBurst, SpokenTurn
-from voice.interruption import TurnInterrupted
-from voice.policy.events import HearingFailed, VoiceEvent
+from voice import (
+    HearingFailed,
+    SpokenBurst,
+    SpokenTurn,
+    TurnInterrupted,
+    VoiceEvent,
+)
 
 _OPTIONS: Final = SendOptions(scene=SceneKind.DISCORD, supplement=SPOKEN_REPLY)
 _MOST_ADDRESSED: Final = 256

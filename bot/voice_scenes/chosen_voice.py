@@ -5,7 +5,12 @@ from collections.abc import AsyncGenerator
 
 import structlog
 
-from voice.output.text_to_speech import SynthesisChunk, TextToSpeech, UnknownVoice, Voices
+from voice import (
+    SynthesisChunk,
+    TextToSpeech,
+    UnknownVoice,
+    Voices,
+)
 
 _log = structlog.get_logger()
 

@@ -16,7 +16,7 @@ from core.conversation.turns import UserTurn
 from core.orchestration.sends import Send
 from sessions.bindings import ChannelBinding
 from sessions.scene import Session
-from voice.policy.events import (
+from voice import (
     InputBegan,
     InputCancelled,
     InputDropped,

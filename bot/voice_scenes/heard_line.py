@@ -5,7 +5,9 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
-from voice.audio.frames import HeardEvent
+from voice import (
+    HeardEvent,
+)
 
 _MOST_WAITING: Final = 3_000
 """While a talk gives way to the next; the oldest are dropped."""

@@ -5,7 +5,9 @@ from typing import Protocol
 
 from core.conversation.turns import InvokedSkill, Speaker
 from sessions.ambient import AmbientMessage
-from voice.policy.room import VoiceMode
+from voice import (
+    VoiceMode,
+)
 
 
 class VoicePeople(Protocol):

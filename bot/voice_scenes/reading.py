@@ -5,9 +5,12 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
-from voice.audio.ogg_opus import ogg_opus
-from voice.output.text_to_speech import TextToSpeech
-from voice.speech_text import SpeechTextStream, Spoken
+from voice import (
+    SpeechTextStream,
+    Spoken,
+    TextToSpeech,
+    ogg_opus,
+)
 
 _LANGUAGE: Final = "en"
 

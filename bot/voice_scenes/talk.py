@@ -17,13 +17,18 @@ from bot.voice_scenes.talk_floor import TalkFloor
 from bot.voice_scenes.talk_parts import TalkParts
 from bot.voice_scenes.talk_voice import Aside, TalkVoice
 from sessions.bindings import ChannelBinding
-from voice.audio.frames import HeardEvent, SpeakerLeft, TransmissionStarted
-from voice.calls import Call
-from voice.controller import Ears, VoiceController
-from voice.input.speech_to_text import SpeechToText
-from voice.latency import LatencyTraces
-from voice.policy.events import SpeculationEnd
-from voice.policy.room import Room
+from voice import (
+    Call,
+    Ears,
+    HeardEvent,
+    LatencyTraces,
+    Room,
+    SpeakerLeft,
+    SpeculationEnd,
+    SpeechToText,
+    TransmissionStarted,
+    VoiceController,
+)
 
 
 class Talk:

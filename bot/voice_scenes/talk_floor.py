@@ -7,7 +7,7 @@ it was heard, and by anything else that the bot says.
 from collections.abc import Callable
 from enum import Enum
 
-from voice.policy.events import (
+from voice import (
     InputBegan,
     InputCancelled,
     InputDropped,

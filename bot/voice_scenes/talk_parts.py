@@ -12,9 +12,11 @@ from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace
 from core.orchestration.speculation import Speculation
 from sessions.scene import Sessions
-from voice.output.two_sinks import Counts
-from voice.output.voice_sink import SpokenReplySettings
-from voice.policy.settings import TurnTakingSettings
+from voice import (
+    Counts,
+    SpokenReplySettings,
+    TurnTakingSettings,
+)
 
 
 class ChatOfTalk(StrEnum):

@@ -16,14 +16,19 @@ from bot.voice_scenes.first_text import FirstTextTold
 from bot.voice_scenes.talk_floor import TalkFloor
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts
 from core.orchestration.sends import ReplyPlace, Send
-from voice.calls import Call
-from voice.controller import VoiceController
-from voice.output.output_events import Cause, OutputEvent, Purpose, SpeechGaveUp
-from voice.output.two_sinks import ShownAndSpokenReplies
-from voice.output.voice_output import VoiceOutput
-from voice.output.voice_response import VoiceResponse
-from voice.output.voice_sink import SpokenReplies
-from voice.turn import TurnRef
+from voice import (
+    Call,
+    Cause,
+    OutputEvent,
+    Purpose,
+    ShownAndSpokenReplies,
+    SpeechGaveUp,
+    SpokenReplies,
+    TurnRef,
+    VoiceController,
+    VoiceOutput,
+    VoiceResponse,
+)
 
 _READY_WITHIN_S: Final = 1.5
 """An answer to a command has three seconds."""

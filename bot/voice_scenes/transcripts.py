@@ -15,7 +15,12 @@ from bot.voice_scenes.ports import VoiceNotices
 from core.clock import Clock
 from core.conversation.turns import Speaker
 from sessions.bindings import ChannelBinding
-from voice.policy.events import InputCancelled, InputDropped, TranscriptGrew, VoiceEvent
+from voice import (
+    InputCancelled,
+    InputDropped,
+    TranscriptGrew,
+    VoiceEvent,
+)
 
 _EDIT_EVERY_S: Final = 1.5
 _SHOWN_WITHIN_S: Final = 0.5

@@ -7,7 +7,9 @@ from bot.scene_choices import channel_scope, choices
 from core.prompts.identity import Persona
 from sessions.bindings import ChannelBinding
 from sessions.channel_settings import ChannelSettings
-from voice.policy.room import VoiceMode
+from voice import (
+    VoiceMode,
+)
 
 VOICE_MODE: Final = "voice_mode"
 """The key of the choice among a room's settings."""

@@ -9,9 +9,11 @@ from bot.voice_scenes.talk_voice import Aside
 from bot.voice_scenes.voice_modes import VoiceModes
 from core.orchestration.hooks import Hooks, TalkEnded
 from sessions.bindings import ChannelBinding
-from voice.calls import Call
-from voice.output.text_to_speech import UnknownVoice
-from voice.policy.room import VoiceMode
+from voice import (
+    Call,
+    UnknownVoice,
+    VoiceMode,
+)
 
 
 class VoiceTalks:

@@ -15,9 +15,15 @@ from bot.doctor.speech_probe import HostedService
 from bot.settings import OPENAI_ADDRESS, Settings
 from bot.speech_services import SpeechServices
 from bot.speech_settings import Service, SpeechSettings
-from voice.input.judges import TurnModel, VoiceActivity
-from voice.input.speech_to_text import SpeechFailed, SpeechToText
-from voice.output.text_to_speech import TextToSpeech, VoicedTextToSpeech, Voices
+from voice import (
+    SpeechFailed,
+    SpeechToText,
+    TextToSpeech,
+    TurnModel,
+    VoiceActivity,
+    VoicedTextToSpeech,
+    Voices,
+)
 from voice.providers.elevenlabs_scribe import elevenlabs_scribe
 from voice.providers.elevenlabs_voice import ElevenLabsVoice, elevenlabs_text_to_speech
 from voice.providers.fallback import FallbackSpeechToText, FallbackTextToSpeech, VoicesWithSpare

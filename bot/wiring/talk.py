@@ -22,11 +22,13 @@ from bot.wiring.speech import speech_services
 from bot.wiring.voice import running_voice
 from core.orchestration.sends import ReplyPlace
 from sessions.ambient import AmbientContext
-from voice.output.say_and_show_rules import SayLimits
-from voice.output.two_sinks import Counts
-from voice.output.voice_sink import SpokenReplySettings
-from voice.policy.room import VoiceMode
-from voice.policy.settings import TurnTakingSettings
+from voice import (
+    Counts,
+    SayLimits,
+    SpokenReplySettings,
+    TurnTakingSettings,
+    VoiceMode,
+)
 
 
 @asynccontextmanager

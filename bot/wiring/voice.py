@@ -18,7 +18,9 @@ from bot.discord_chat.voice_rooms import VoiceRooms
 from bot.media_folder import MediaFolder
 from bot.voice_scenes.voice_talks import VoiceTalks
 from bot.wiring.core import Core
-from voice.audio.opus import OpusMissing
+from voice import (
+    OpusMissing,
+)
 from voice.transport.link import DiscordCalls
 from voice.transport.settings import TransportSettings
 

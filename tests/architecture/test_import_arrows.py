@@ -24,7 +24,7 @@ LAWFUL = {
     "voice/transport/link.py": "import discord\nimport core.clock",
     "voice/providers/openai_speech.py": "import core.clock",
     "voice/controller.py": "import core.clock",
-    "bot/voice_scenes/talk.py": "import voice.controller",
+    "voice/__init__.py": "import voice.controller",
     "recipes/recipe.py": "import sessions.scene",
     "recipes/storage/tables.py": "import sqlalchemy\nimport sessions.storage.database",
     "recipes/memory/storage/tables.py": "import sqlalchemy\nimport sessions.storage.database",

@@ -10,7 +10,9 @@ from bot.discord_chat.commands.answering import CommandTree, Interaction, Refuse
 from bot.discord_chat.languages import told
 from bot.discord_chat.voice_access_rules import Present
 from core.sentences import sentence
-from voice.input.speech_to_text import SpeechFailed
+from voice import (
+    SpeechFailed,
+)
 
 _MOST_READ: Final = 2_000
 _NOTHING: Final = sentence("There is nothing in this message that can be read aloud.")

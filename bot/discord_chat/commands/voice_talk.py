@@ -11,9 +11,11 @@ from bot.discord_chat.languages import told
 from bot.discord_chat.voice_access_rules import Present, require_may_dismiss
 from bot.discord_chat.voice_stats import voice_stats
 from core.sentences import sentence
-from voice.latency import LatencyTraces
-from voice.policy.events import SpeculationEnd
-from voice.policy.room import VoiceMode
+from voice import (
+    LatencyTraces,
+    SpeculationEnd,
+    VoiceMode,
+)
 
 _MOST_SAID: Final = 600
 _DEAF: Final = sentence("I cannot understand speech here; `python -m bot doctor` says why.")
