@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from core.sentences import Sentence, listed, sentence
-from voice.calls import CallEnded, EndReason
+from voice import (
+    CallEnded,
+    EndReason,
+)
 
 NOTICE: Final = sentence("""\
 I am listening in this voice channel, to understand who talks to me. Sound is not kept; what is said to me \
