@@ -6,11 +6,13 @@ that is killed. The file names the holder for whoever comes second.
 
 import fcntl
 import os
+import secrets
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 LOCK_FILE = "parley.lock"
+SLOT_FILE = "slot"
 PRIVATE = 0o700
 
 
@@ -42,6 +44,18 @@ def held_data_folder(folder: Path) -> Generator[Path]:
         yield folder
     finally:
         os.close(descriptor)
+
+
+def process_slot(folder: Path) -> str:
+    """The name under which a process of this folder takes over work that an earlier one left (TASK-35).
+
+    Where several processes share a database each has a folder of its own. Whoever holds the folder holds the
+    slot, so nobody else goes on with its work.
+    """
+    file = folder / SLOT_FILE
+    if not file.exists():
+        file.write_text(f"{secrets.token_hex(6)}\n", "utf-8")
+    return file.read_text("utf-8").strip()
 
 
 def _make_private(folder: Path) -> None:

@@ -18,7 +18,7 @@ from bot.discord_chat.commands.recipe_parts import RecipeParts
 from bot.discord_chat.recipe_requests import RecipeRequests
 from bot.domains import optional_domains
 from bot.domains.domain import DomainRuntime, DomainSettings, OpenedDomain
-from bot.domains.tasks import OpenedTasks
+from bot.domains.tasks import OpenedTasks, StepsPlace
 from bot.personal_data import AllPersonalData, PersonalData
 from bot.recipe_members import RecipeMembers
 from bot.run_extras import PersonaKeys, RunExtras, SceneAccess
@@ -113,11 +113,11 @@ async def opened_domains(
     context_tokens: int,
     clock: Clock,
     new_id: NewId,
-    steps_url: str | None = None,
+    steps: StepsPlace | None = None,
 ) -> Domains:
     """Open every domain, and read the recipe files once (REC-6).
 
-    `steps_url`: the database of recorded steps; None: nothing runs beside the conversation.
+    `steps`: the database of recorded steps; None: nothing runs beside the conversation.
     """
     store = StoredRecipes(database)
     library = RecipeLibrary(store=store, clock=clock, new_id=new_id, files=RecipeFolder(recipe_folder))
@@ -128,7 +128,7 @@ async def opened_domains(
     recipes = RecipePersonalData(persons=store, library=library, tables=frozenset(metadata.tables))
     tasks = OpenedTasks(
         database,
-        steps_url=steps_url,
+        steps=steps,
         delegates=TaskDelegates(settings),
         zones=StoredZones(settings),
         clock=clock,

@@ -8,6 +8,7 @@ announcing   the news of tasks, while there are rooms to tell
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, Self, cast
 
@@ -50,7 +51,7 @@ from sessions.storage.database import Database
 class _Engine(Protocol):
     """The module that holds the durable execution."""
 
-    def DbosRuns(self, *, url: str, body: Body) -> "_OpenRuns": ...  # noqa: N802 - the name of a class
+    def DbosRuns(self, *, url: str, body: Body, slot: str) -> "_OpenRuns": ...  # noqa: N802 - the name of a class
 
 
 class _OpenRuns(DurableRuns, Protocol):
@@ -58,11 +59,19 @@ class _OpenRuns(DurableRuns, Protocol):
     async def __aexit__(self, *ending: object) -> None: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepsPlace:
+    """The database of recorded steps, and whose runs this process takes over: those of its slot."""
+
+    url: str
+    slot: str = "0"
+
+
 class LateRuns:
     """The durable execution, imported and launched when the first task needs it, or never (TASK-35)."""
 
-    def __init__(self, *, url: str, body: Body) -> None:
-        self._url = url
+    def __init__(self, *, place: StepsPlace, body: Body) -> None:
+        self._place = place
         self._body = body
         self._stack = AsyncExitStack()
         self._opening = asyncio.Lock()
@@ -88,7 +97,9 @@ class LateRuns:
         async with self._opening:
             if self._runs is None:
                 engine = await asyncio.to_thread(import_module, "recipes.tasks.durable")
-                runs = cast("_Engine", engine).DbosRuns(url=self._url, body=self._body)
+                runs = cast("_Engine", engine).DbosRuns(
+                    url=self._place.url, body=self._body, slot=self._place.slot
+                )
                 self._runs = await self._stack.enter_async_context(runs)
             return self._runs
 
@@ -101,13 +112,13 @@ class TaskDisplay(Protocol):
 
 
 class OpenedTasks:
-    """Tasks over the open database. `steps_url`: where the recorded steps are kept; None: nothing runs."""
+    """Tasks over the open database. `steps`: where the recorded steps are kept; None: nothing runs."""
 
     def __init__(
         self,
         database: Database,
         *,
-        steps_url: str | None,
+        steps: StepsPlace | None,
         delegates: TaskDelegates,
         zones: StoredZones,
         clock: Clock,
@@ -115,11 +126,11 @@ class OpenedTasks:
     ) -> None:
         self._clock = clock
         self._new_id = new_id
-        self._steps_url = steps_url
+        self._steps = steps
         self._delegates = delegates
         self._deliveries: Deliveries | None = None
         self._display: TaskDisplay | None = None
-        self.store = StoredTasks(database)
+        self.store = StoredTasks(database, slot="0" if steps is None else steps.slot)
         self.desk = TaskDesk(store=self.store, reader=self.store, clock=clock, new_id=new_id)
         self.starts = TaskStarts(self.desk)
         self.permissions = Permissions(clock=clock, new_id=new_id)
@@ -148,7 +159,7 @@ class OpenedTasks:
         self, runtime: DomainRuntime, space_extras: RunExtras, backend: OpensBackend | None = None
     ) -> AsyncGenerator[None]:
         """Do the work of tasks; recipes run with the tools of `space_extras`."""
-        if self._steps_url is None:
+        if self._steps is None:
             yield
             return
         async with AsyncExitStack() as stack:
@@ -166,7 +177,7 @@ class OpenedTasks:
                 )
                 self.runs.look_back_in(runtime.history)
             workers[TaskKind.REMINDER] = ReminderWork(self._clock)
-            runs = LateRuns(url=self._steps_url, body=self.desk.perform)
+            runs = LateRuns(place=self._steps, body=self.desk.perform)
             self.desk.use(runs, workers)
             stack.push_async_callback(runs.aclose)
             await stack.enter_async_context(self.desk)  # it closes first: nothing begins any more

@@ -3,6 +3,7 @@
 Each `running_*` part is a context that owns what it opened, so that the end of the process unwinds in order.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,8 +11,10 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from bot.data_folder import process_slot
 from bot.domains.domain import DomainRuntime
 from bot.domains.opened import Domains, domain_histories, opened_domains
+from bot.domains.tasks import StepsPlace
 from bot.language_models.embedded_model import CONTEXT_TOKENS
 from bot.language_models.resolution import ResolvedModel, resolved_model
 from bot.language_models.scene_models import SceneModels
@@ -227,19 +230,19 @@ async def running_core(settings: Settings, *, for_console: bool) -> AsyncGenerat
                 context_tokens=_context_tokens(settings, model),
                 clock=clock,
                 new_id=new_id,
-                steps_url=_steps_url(settings),
+                steps=await _steps_place(settings),
             ),
             clock=clock,
             new_id=new_id,
         )
 
 
-def _steps_url(settings: Settings) -> str:
+async def _steps_place(settings: Settings) -> StepsPlace:
     """Where the steps of tasks are recorded: a file of its own, or the server that holds everything else."""
-    url = settings.storage.database_url
+    url, folder = settings.storage.database_url, settings.storage.data_dir
     if urlsplit(url).scheme.startswith("sqlite"):
-        return sqlite_url(settings.storage.data_dir / "task_steps.db")
-    return url
+        return StepsPlace(url=sqlite_url(folder / "task_steps.db"))
+    return StepsPlace(url=url, slot=await asyncio.to_thread(process_slot, folder))
 
 
 def _context_tokens(settings: Settings, model: ResolvedModel) -> int:

@@ -3,15 +3,14 @@
 from sqlalchemy import Boolean, Column, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
 
 from sessions.storage import tables
-from sessions.storage.sqlite import ROW_ID
-from sessions.storage.tables import Moment
+from sessions.storage.tables import Moment, row_place
 
 metadata = MetaData(naming_convention=tables.metadata.naming_convention)
 
 recipes = Table(
     "recipes",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("recipe_id", String, nullable=False),
     Column("scope", String, nullable=False),
     Column("scope_id", String, nullable=False),

@@ -35,7 +35,7 @@ class TaskStore(Protocol):
     async def find(self, task_id: str) -> Task | None: ...
 
     async def unfinished(self) -> tuple[Task, ...]:
-        """Everything that is not over, oldest first; read at the start."""
+        """Everything of this process's slot that is not over, oldest first; read at the start."""
         ...
 
     async def move(self, task_id: str, to: TaskState, at: datetime, outcome: Outcome | None = None) -> Task:

@@ -68,6 +68,11 @@ class AnyText(TypeDecorator[str]):
         return None if value is None else json.loads(f'"{value}"')
 
 
+def row_place() -> Column[int]:
+    """The row's number, in the order in which rows came."""
+    return Column("place", ROW_ID, primary_key=True)
+
+
 sessions = Table(
     "sessions",
     metadata,
@@ -111,7 +116,7 @@ turn_messages = Table(
 inbox = Table(
     "inbox",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("message_id", String, nullable=False),
     Column("session_id", String, ForeignKey(sessions.c.session_id), nullable=False),
     Column("payload", AnyText, nullable=False),
@@ -127,7 +132,7 @@ inbox = Table(
 outbox = Table(
     "outbox",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("reply_id", String, nullable=False),
     Column("number", Integer, nullable=False),
     Column("session_id", String, ForeignKey(sessions.c.session_id), nullable=False),
@@ -145,7 +150,7 @@ outbox = Table(
 tool_runs = Table(
     "tool_runs",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("reply_id", String, nullable=False),
     Column("invocation_id", String, nullable=False),
     Column("name", String, nullable=False),

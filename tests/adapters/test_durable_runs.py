@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domains.tasks import LateRuns
+from bot.domains.tasks import LateRuns, StepsPlace
 from core.failures import Failure
 from recipes.tasks.durable import DbosRuns
 from recipes.tasks.steps import StepFailed, Steps
@@ -139,7 +139,7 @@ async def test_it_is_not_launched_before_a_task_needs_it(tmp_path: Path) -> None
         """Nothing to do."""
 
     file = tmp_path / "steps.db"
-    late = LateRuns(url=sqlite_url(file), body=body)
+    late = LateRuns(place=StepsPlace(url=sqlite_url(file)), body=body)
     await late.aclose()
     await late.start("task_1")  # the process stops: the next one begins it
     assert not await asyncio.to_thread(file.exists)

@@ -1,5 +1,6 @@
 """Both stores of tasks keep the same promises (TASK-2, TASK-3, TASK-11)."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.data_folder import process_slot
 from recipes.tasks.in_memory import TasksInMemory
 from recipes.tasks.storage.schema import TASKS
 from recipes.tasks.storage.tasks import StoredTasks
@@ -108,6 +110,20 @@ async def test_what_was_told_long_ago_goes(adapter: str, tmp_path: Path) -> None
         assert await store.forget_over(NOON + timedelta(days=45)) == (old.id,)
         assert {one.id for one in await store.latest(9)} == {untold.id, is_open.id}
         assert await store.effects(old.id) == ()
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS[1:])
+async def test_a_process_goes_on_with_the_tasks_of_its_slot_alone(adapter: str, tmp_path: Path) -> None:
+    """TASK-3, TASK-35, SET-6: several processes on one database; the data folder of each is its slot."""
+    async with opened(adapter, tmp_path) as first:
+        assert isinstance(first, StoredTasks)
+        mine = await first.accept(task("mine"))
+        second = StoredTasks(first._database, slot=await asyncio.to_thread(process_slot, tmp_path))
+        other = await second.accept(task("other"))
+        assert [one.id for one in await first.unfinished()] == [mine.id]
+        assert [one.id for one in await second.unfinished()] == [other.id]
+        assert await second.find(mine.id) == mine
+    assert await asyncio.to_thread(process_slot, tmp_path) == second._slot
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS)

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from sessions.storage import tables
 from sessions.storage.sqlite import ROW_ID
-from sessions.storage.tables import AnyText, Moment
+from sessions.storage.tables import AnyText, Moment, row_place
 
 metadata = MetaData(naming_convention=tables.metadata.naming_convention)
 
@@ -26,7 +26,7 @@ PUBLIC = "public"
 entries = Table(
     "memory_entries",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("space", String, nullable=False),
     Column("shelf", String, nullable=False),
     Column("persona", String, nullable=False),
@@ -65,7 +65,7 @@ words = Table(
 note_lists = Table(
     "note_lists",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("space", String, nullable=False),
     Column("name", AnyText, nullable=False),
     Column("name_key", AnyText, nullable=False),
@@ -79,7 +79,7 @@ note_lists = Table(
 note_items = Table(
     "note_items",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("list_place", ROW_ID, ForeignKey(note_lists.c.place, ondelete="CASCADE"), nullable=False),
     Column("text", AnyText, nullable=False),
     Column("added_by", String),
@@ -92,7 +92,7 @@ note_items = Table(
 extractions = Table(
     "memory_extractions",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("session_id", String, nullable=False),
     Column("state", String, nullable=False),
     Column("asked_at", Moment, nullable=False),

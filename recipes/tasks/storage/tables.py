@@ -7,19 +7,20 @@ from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, String, Tab
 
 from sessions.storage import tables
 from sessions.storage.sqlite import ROW_ID
-from sessions.storage.tables import AnyText, Moment
+from sessions.storage.tables import AnyText, Moment, row_place
 
 metadata = MetaData(naming_convention=tables.metadata.naming_convention)
 
 tasks = Table(
     "tasks",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
+    row_place(),
     Column("task_id", String, nullable=False),
     Column("task_key", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("requester", String, nullable=False),
     Column("guild_id", String),
+    Column("slot", String, nullable=False, server_default="0"),
     Column("request", AnyText, nullable=False),
     Column("state", String, nullable=False),
     Column("result", AnyText),
@@ -39,11 +40,17 @@ tasks = Table(
     sqlite_autoincrement=True,
 )
 
+
+def _of_task() -> Column[int]:
+    """The task that a row belongs to, and goes with."""
+    return Column("task_place", ROW_ID, ForeignKey(tasks.c.place, ondelete="CASCADE"), nullable=False)
+
+
 moves = Table(
     "task_moves",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
-    Column("task_place", ROW_ID, ForeignKey(tasks.c.place, ondelete="CASCADE"), nullable=False),
+    row_place(),
+    _of_task(),
     Column("state", String, nullable=False),
     Column("at", Moment, nullable=False),
     Index(None, "task_place", "place"),
@@ -53,8 +60,8 @@ moves = Table(
 effects = Table(
     "task_effects",
     metadata,
-    Column("place", ROW_ID, primary_key=True),
-    Column("task_place", ROW_ID, ForeignKey(tasks.c.place, ondelete="CASCADE"), nullable=False),
+    row_place(),
+    _of_task(),
     Column("effect", String, nullable=False),
     Column("intended_at", Moment, nullable=False),
     Column("receipt", AnyText),

@@ -21,10 +21,11 @@ _ALL = 10_000
 
 
 class StoredTasks:
-    """Every port of `task_store.py`."""
+    """Every port of `task_store.py`. `slot`: of this process, which goes on with its own tasks alone."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, slot: str = "0") -> None:
         self._database = database
+        self._slot = slot
 
     async def accept(self, task: Task) -> Task:
         """See `TaskStore`."""
@@ -33,7 +34,7 @@ class StoredTasks:
             known = connection.execute(select(tasks).where(tasks.c.task_key == task.key)).one_or_none()
             if known is not None:
                 return _task(known)
-            made = connection.execute(insert(tasks), _row(task)).inserted_primary_key
+            made = connection.execute(insert(tasks), {**_row(task), "slot": self._slot}).inserted_primary_key
             place = made[0] if made else None
             first = {"task_place": place, "state": task.state.value, "at": task.created_at}
             connection.execute(insert(moves), first)
@@ -48,7 +49,8 @@ class StoredTasks:
 
     async def unfinished(self) -> tuple[Task, ...]:
         """See `TaskStore`."""
-        query = select(tasks).where(tasks.c.state.in_(_OPEN)).order_by(tasks.c.place)
+        mine = (tasks.c.state.in_(_OPEN), tasks.c.slot == self._slot)
+        query = select(tasks).where(*mine).order_by(tasks.c.place)
         return await self._database.read(_reading(query))
 
     async def move(self, task_id: str, to: TaskState, at: datetime, outcome: Outcome | None = None) -> Task:
