@@ -113,7 +113,7 @@ class Answering:
     async def _take(self, burst: SpokenBurst) -> None:
         turns = [admitted for turn in burst.turns if (admitted := await self._admitted(turn)) is not None]
         for turn in turns:
-            self.language = self._parts.settings.language or turn.language or self.language
+            self.language = turn.language or self.language
         if self._parts.settings.chat is ChatOfTalk.ALL:
             await self._show(burst, turns)
         wanted = [turn for turn in turns if turn.addressed]

@@ -66,6 +66,10 @@ class TalkManners(Protocol):
         """The name of the voice that was chosen there; None: the usual one."""
         ...
 
+    async def language(self, guild_id: int, channel_id: int) -> str | None:
+        """The language (ISO 639-1) that is pinned there; None: it is recognised (VOX-19)."""
+        ...
+
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         """The names by which the scene's persona is called."""
         ...

@@ -155,7 +155,7 @@ class Talk:
         """Nothing can be recognised: say so once; what is asked for is said, what is heard is counted."""
         for sentence in self._parts.services.missing:
             await self._parts.notices.tell(self.channel_id, sentence)
-        await self._choose_voice()
+        await self.refresh()
         async with self._beside, self._voice.opened(None):
             async for _ in heard.while_here(self._is_here):
                 pass
@@ -173,11 +173,13 @@ class Talk:
         names = await manners.bot_names(self.session_id)
         mode = await manners.mode(self._call.guild_id, self.channel_id)
         own = people.own_name(self.channel_id)
+        pinned = await manners.language(self._call.guild_id, self.channel_id)
+        self._answering.language = pinned or self._answering.language
         return Room(
             people=people.names(self.channel_id),
             bot_names=(*names, own) if own and own not in names else names,
             mode=mode,
-            language=self._parts.settings.language,
+            language=pinned,
         )
 
     def _is_here(self) -> bool:

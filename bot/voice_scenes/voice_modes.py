@@ -13,6 +13,9 @@ from voice import (
 
 VOICE_MODE: Final = "voice_mode"
 """The key of the choice among a room's settings."""
+VOICE_LANGUAGE: Final = "voice_language"
+"""The same, for the language that is spoken there."""
+ANY_LANGUAGE: Final = "auto"
 VOICE_NAME: Final = "voice_name"
 """The same, for the voice in which the bot speaks."""
 
@@ -33,7 +36,9 @@ class VoiceModes:
         personas: Personas,
         wake_words: tuple[str, ...],
         default: VoiceMode,
+        language: str | None = None,
     ) -> None:
+        self._language = language
         self._settings = settings
         self._personas = personas
         self._wake_words = wake_words
@@ -61,6 +66,18 @@ class VoiceModes:
         """Speak so in that channel from now on; None: in the usual voice."""
         scope = channel_scope(ChannelBinding(channel_id=channel_id, guild_id=guild_id))
         await self._settings.change(scope, VOICE_NAME, name)
+
+    async def language(self, guild_id: int, channel_id: int) -> str | None:
+        """See `TalkManners`: what was chosen there, else what the settings pin."""
+        binding = ChannelBinding(channel_id=channel_id, guild_id=guild_id)
+        for choice in await choices(self._settings, binding, VOICE_LANGUAGE):
+            return None if choice.value == ANY_LANGUAGE else choice.value
+        return self._language
+
+    async def choose_language(self, guild_id: int, channel_id: int, language: str | None) -> None:
+        """Understand and speak that language in that channel from now on; None: whichever is spoken."""
+        scope = channel_scope(ChannelBinding(channel_id=channel_id, guild_id=guild_id))
+        await self._settings.change(scope, VOICE_LANGUAGE, language or ANY_LANGUAGE)
 
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         """See `TalkManners`."""

@@ -53,6 +53,17 @@ class VoiceTalks:
         if talk is not None:
             await talk.refresh()
 
+    async def language(self, guild_id: int, channel_id: int) -> str | None:
+        """Which language is pinned in that channel; None: it is recognised."""
+        return await self._modes.language(guild_id, channel_id)
+
+    async def choose_language(self, guild_id: int, channel_id: int, language: str | None) -> None:
+        """Pin it there from the next utterance on; None: recognise it."""
+        await self._modes.choose_language(guild_id, channel_id, language)
+        talk = self._talks.get(guild_id)
+        if talk is not None:
+            await talk.refresh()
+
     async def voice(self, guild_id: int, channel_id: int) -> str | None:
         """In which voice the bot speaks in that channel; None: its usual one."""
         return await self._modes.voice(guild_id, channel_id)

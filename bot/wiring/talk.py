@@ -92,6 +92,7 @@ def _manners(core: Core) -> VoiceModes:
         personas=core.scene_personas(),
         wake_words=tuple(word for word in words if word),
         default=VoiceMode(talk.mode),
+        language=core.settings.speech.language,
     )
 
 

@@ -88,6 +88,7 @@ class Surroundings:
     edits: int = 0
     foreseen: Admitted = Admitted.ANSWERED
     invoked: tuple[InvokedSkill, ...] = ()
+    pinned: str | None = None
     mode_asked: Callable[[], None] = lambda: None
 
     async def open(self, binding: Binding, now: datetime) -> Session:
@@ -127,6 +128,9 @@ class Surroundings:
 
     async def voice(self, guild_id: int, channel_id: int) -> str | None:
         return None
+
+    async def language(self, guild_id: int, channel_id: int) -> str | None:
+        return self.pinned
 
     async def bot_names(self, session_id: str) -> tuple[str, ...]:
         return ("Parley",)
@@ -416,3 +420,16 @@ def test_an_interruption_is_recorded_once_what_was_heard_is_kept(monkeypatch: py
     assert remembered == heard
     assert story.startswith(heard)
     assert 0 < len(heard) < len(story)
+
+
+def test_a_language_that_is_pinned_is_told_to_the_ear_and_spoken_by_the_voice() -> None:
+    """VOX-19: pinned per channel; else whatever the ear recognises is spoken."""
+    languages: list[list[str | None]] = []
+    for pinned in ("de", None):
+        talk = TalkWorld()
+        talk.voice = ScriptedTextToSpeech()
+        talk.around.pinned = pinned
+        talk.timeline.says(ANN, 1.0, "What is the capital of France?")
+        run_virtually(talk.run())
+        languages.append(talk.voice.languages)
+    assert languages == [["de"], ["en"]]
