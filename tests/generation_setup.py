@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePath
 
-import httpcore2  # noqa: F401 - the transport imports it with the first request, which tests time
 from pydantic import BaseModel
 
 from core.clock import Clock, SystemClock

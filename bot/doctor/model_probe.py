@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -9,6 +10,7 @@ from bot.doctor.findings import Finding, State
 from bot.language_models.embedded_weights import NAME, ModelUnavailable, embedded_weights
 from bot.language_models.local_servers import KNOWN_SERVERS, LocalServer, find_local_model, listed_models
 from bot.settings import ModelSettings
+from core.this_machine import is_this_machine
 
 NAME_ONE = "Set OPENAI_API_BASE_URL, OPENAI_MODEL and, where it wants one, OPENAI_API_KEY."
 
@@ -48,8 +50,9 @@ class ModelProbe:
     async def _of_endpoint(self, endpoint: str) -> Finding:
         key = self._settings.api_key
         headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+        by_proxy = not is_this_machine(urlsplit(endpoint).hostname)
         try:
-            async with aiohttp.ClientSession(headers=headers, trust_env=True) as http:
+            async with aiohttp.ClientSession(headers=headers, trust_env=by_proxy) as http:
                 names = await listed_models(http, endpoint)
         except aiohttp.ClientResponseError as error:
             return self._of_status(endpoint, error.status)

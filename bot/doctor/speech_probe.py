@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import aiohttp
 
 from bot.doctor.findings import Finding, State
 from bot.speech_services import SpeechServices
+from core.this_machine import is_this_machine
 
 _REFUSED = {401, 403}
 
@@ -62,9 +64,10 @@ def _missing(told: str) -> Finding:
 
 
 async def _trouble(hosted: HostedService) -> Finding | None:
+    by_proxy = not is_this_machine(urlsplit(hosted.url).hostname)
     try:
         async with (
-            aiohttp.ClientSession(headers=hosted.headers, trust_env=True) as session,
+            aiohttp.ClientSession(headers=hosted.headers, trust_env=by_proxy) as session,
             session.get(hosted.url, allow_redirects=False) as response,
         ):
             status = response.status

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal, assert_never
+from urllib.parse import urlsplit
 
 import aiohttp
 from pydantic import SecretStr
@@ -22,6 +23,7 @@ from bot.language_models.local_servers import (
     listed_models,
 )
 from bot.settings import OPENAI_ADDRESS, ModelSettings
+from core.this_machine import is_this_machine
 
 Origin = Literal["settings", "local_server", "embedded"]
 NO_KEY = SecretStr("none")  # the client insists on a key where a server wants none
@@ -125,8 +127,9 @@ async def models_at(endpoint: str, api_key: SecretStr | None) -> list[str]:
     """
     headers = {"Authorization": f"Bearer {api_key.get_secret_value()}"} if api_key else {}
     timeout = aiohttp.ClientTimeout(total=LIST_TIMEOUT_S)
+    by_proxy = not is_this_machine(urlsplit(endpoint).hostname)
     try:
-        async with aiohttp.ClientSession(headers=headers, timeout=timeout, trust_env=True) as http:
+        async with aiohttp.ClientSession(headers=headers, timeout=timeout, trust_env=by_proxy) as http:
             return await listed_models(http, endpoint)
     except (aiohttp.ClientError, TimeoutError, ValueError) as error:
         raise ModelUnavailable(f"{endpoint} did not list its models ({type(error).__name__})") from error

@@ -117,6 +117,14 @@ class TestResolution:
             model = await resolved(ModelSettings(base_url=address), for_console=False)
         assert model.model == "served"
 
+    async def test_a_server_on_this_machine_is_asked_past_the_proxy(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+        async with serving(listing("served")) as address:
+            model = await resolved(ModelSettings(base_url=address), for_console=False)
+        assert model.model == "served"
+
     @pytest.mark.parametrize("handler", [unauthorized, other_json, listing()])
     async def test_an_endpoint_that_names_no_model_is_one_clear_line(self, handler: Handler) -> None:
         async with serving(handler) as address:

@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from core.this_machine import is_this_machine
+
 _CONNECT_S = 10.0
-_THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
 _LONGEST_MESSAGE = 16 * 1024 * 1024
 
 
@@ -30,7 +31,7 @@ async def service_session(address: ServiceAddress) -> AsyncGenerator[aiohttp.Cli
     behind the proxy of the environment.
     """
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
-    on_this_machine = urlsplit(address.base_url).hostname in _THIS_MACHINE
+    on_this_machine = is_this_machine(urlsplit(address.base_url).hostname)
     async with aiohttp.ClientSession(
         headers=address.headers, timeout=timeout, trust_env=not on_this_machine
     ) as session:

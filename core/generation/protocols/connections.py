@@ -28,7 +28,7 @@ class ProviderConnections:
 
     def __init__(self, *, connect_timeout_s: float = 10.0) -> None:
         # Reading has no timeout here: the generation counts events, not bytes (CORE-45).
-        self._timeout = aiohttp.ClientTimeout(total=None, sock_connect=connect_timeout_s)
+        self._timeout = aiohttp.ClientTimeout(total=None, connect=connect_timeout_s)
         self._providers: dict[tuple[str, str | None], Provider] = {}
         self._creation = asyncio.Lock()
 

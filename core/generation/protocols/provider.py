@@ -14,12 +14,15 @@ from typing import Self
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+from multidict import CIMultiDict
 from yarl import URL
 
 from core.generation.requests import ModelEndpoint
+from core.this_machine import is_this_machine
 
 _SENT_WITH_ALL = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "Parley"}
-_THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
+_PROXY_SCHEMES = ("http", "https")
+_LONGEST_FIELD = 64 * 1024  # of an answer's head; cookies and policies of gateways are long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +39,11 @@ class Address:
         """Connect to nothing yet.
 
         Raises:
-            ValueError: the address or the key cannot be sent.
+            ValueError: the address or the key cannot be sent, or the proxy cannot be used.
         """
         base_url = URL(endpoint.base_url)
         if base_url.scheme not in ("http", "https") or not base_url.host or not base_url.port:
-            raise ValueError(f"no address of a server: {endpoint.base_url}")
+            raise ValueError("no address of a server")
         headers = dict(_SENT_WITH_ALL)
         if endpoint.api_key:
             headers["Authorization"] = f"Bearer {endpoint.api_key}".encode("ascii").decode()
@@ -52,11 +55,6 @@ class Address:
             # Without TLS there is nothing to check, and reading the system's certificates takes 0.1 s.
             certificates=ssl.create_default_context() if has_tls else None,
         )
-
-    @property
-    def has_tls(self) -> bool:
-        """Whether what is sent is sealed."""
-        return self.certificates is not None
 
 
 class Provider:
@@ -95,13 +93,15 @@ class Provider:
         headers: Mapping[str, str],
         connecting: "_Connecting",
     ) -> aiohttp.ClientResponse:
+        # As headers of the session a proxy would see them, too, the key among them.
+        sent = CIMultiDict(self._address.headers)
+        sent.update(headers)
         return await session.post(
             self._url(path),
             data=content,
-            headers=headers,
+            headers=sent,
             proxy=self._address.proxy,
-            # A redirect could lead from here to where certificates count.
-            allow_redirects=self._address.has_tls,
+            allow_redirects=False,  # where it leads was not what the owner wrote
             trace_request_ctx=connecting,
         )
 
@@ -128,8 +128,9 @@ def _session(address: Address, timeout: aiohttp.ClientTimeout, *, keeps: bool) -
     )
     return aiohttp.ClientSession(
         connector=connector,
-        headers=address.headers,
         timeout=timeout,
+        max_line_size=_LONGEST_FIELD,
+        max_field_size=_LONGEST_FIELD,
         cookie_jar=aiohttp.DummyCookieJar(),
         trace_configs=[tracing],
     )
@@ -151,8 +152,20 @@ def _was_answered(error: aiohttp.ClientError) -> bool:
 
 
 def _proxy_for(url: URL) -> str | None:
-    """That of the environment; a server on this machine is not behind it."""
-    if url.host is None or url.host in _THIS_MACHINE or proxy_bypass(url.host):
+    """That of the environment; a server on this machine is not behind it.
+
+    Raises:
+        ValueError: it is of a kind that is not spoken here, such as SOCKS.
+    """
+    host = url.host
+    if host is None or is_this_machine(host) or proxy_bypass(host) or proxy_bypass(f"{host}:{url.port}"):
         return None
     proxies = getproxies()
-    return proxies.get(url.scheme) or proxies.get("all")
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy:
+        return None
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    scheme = proxy.partition("://")[0].lower()
+    if scheme not in _PROXY_SCHEMES:
+        raise ValueError(f"the environment names a {scheme} proxy, and only HTTP ones can be used")
+    return proxy

@@ -1,8 +1,10 @@
 """Foreign errors become ours at the door: of the transport and the provider itself (CORE-30)."""
 
 import json
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -13,6 +15,7 @@ from core.generation.protocols.event_stream import LineTooLong, StreamUnreadable
 from core.generation.protocols.json_access import object_in, parse_object, text_in
 
 _LONGEST_DETAIL = 500
+_BYTES_RECEIVED = re.compile(r"\bb\\?['\"].*", re.DOTALL)
 _CAUSES = (
     (("context_length", "context length", "context window", "context size"), failure_advice.CONTEXT_FULL),
     (("content_filter", "content_policy"), failure_advice.FILTERED),
@@ -47,6 +50,10 @@ def _advice_for(error: Exception, unreadable: str, broken: str) -> str | None:
     match error:
         case aiohttp.InvalidURL():
             return failure_advice.MALFORMED
+        case aiohttp.ClientHttpProxyError():
+            return broken
+        case aiohttp.ClientResponseError():
+            return failure_advice.NOT_A_STREAM
         case aiohttp.ClientError() | TimeoutError():
             return broken
         case LineTooLong():
@@ -72,13 +79,22 @@ def advice_for_detail(text: str) -> str | None:
 
 def refused(response: aiohttp.ClientResponse, text: str, api_key: str | None) -> StatusRefused:
     """An answer of another status than success, and what it says."""
-    detail = _without_key(_message(text), api_key)
+    detail = _without_key(_message(text) or _redirection(response), api_key)
     return StatusRefused(
         response.status,
         retry_after=response.headers.get("retry-after"),
         detail=detail[:_LONGEST_DETAIL],
         advice=advice_for_detail(text),
     )
+
+
+def _redirection(response: aiohttp.ClientResponse) -> str:
+    """Where a redirect leads, which is not followed: its server alone, since the rest may hold secrets."""
+    try:
+        location = urlsplit(response.headers.get("location", ""))
+    except ValueError:
+        return ""
+    return f"leads to {location.scheme}://{location.hostname}" if location.hostname else ""
 
 
 def _message(body: str) -> str:
@@ -94,5 +110,7 @@ def _without_key(text: str, api_key: str | None) -> str:
 
 
 def _chain(error: BaseException) -> str:
-    cause = error.__cause__
-    return f"{type(error).__name__}: {error}" + (f" ({type(cause).__name__}: {cause})" if cause else "")
+    """The words of an error and its cause, up to where one repeats what came: a model's text may be there."""
+    told = [f"{type(one).__name__}: {one}" for one in (error, error.__cause__) if one is not None]
+    whole, *cause = [_BYTES_RECEIVED.sub("(bytes)", words) for words in told]
+    return " ".join((whole, *(f"({words})" for words in cause)))
