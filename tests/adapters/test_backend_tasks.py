@@ -1,17 +1,21 @@
 """Work for a backend agent, a process of its own (TASK-5, TASK-9, TASK-12, TASK-22 to TASK-26, TASK-32)."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+
+import pytest
 
 from core.clock import SystemClock
-from core.conversation.content import Text
+from core.conversation.attached_texts import AttachedText, shown_attachment
+from core.conversation.content import File, Image, MediaSource, Text
 from core.conversation.turns import UserTurn
 from core.generation.media import FolderMedia
 from core.identifiers import RandomIds
-from core.tools.tool import AnyTool, ToolContext
+from core.tools.tool import AnyTool, ToolContext, ToolFailed
 from recipes.run_scene import RunScene, Standing
 from recipes.tasks.delegated import RESTARTED, DelegatedWork
 from recipes.tasks.desk import TaskDesk
@@ -22,6 +26,8 @@ from recipes.tasks.permissions import Permissions
 from recipes.tasks.task import Task, TaskKind
 from recipes.tasks.task_runs import TaskRuns
 from recipes.tasks.visible_tasks import VisibleTasks
+from sessions.bindings import ChannelBinding
+from sessions.in_memory import scenes_in_memory
 from tests.fake_backend.adapter import ScriptedBackend
 from tests.task_setup import GENERAL, MIA, SAM, RunsHere
 
@@ -151,6 +157,8 @@ async def test_permission_is_asked_for_and_handed_on(tmp_path: Path) -> None:
         async with asyncio.timeout(10):
             while not room.permissions.pending(GENERAL.session_id):
                 await asyncio.sleep(0.005)
+        status = await room.use("get_agent_task_status", task_id=asking.short_id)
+        assert "It waits for a permission: run a command." in status
         assert "Allowed" in await room.use("respond_permission", decision="task")
         assert (await room.came(asking, "completed")).result == "allowed"
         again = await room.spawn("ask rm -rf more")
@@ -223,3 +231,37 @@ async def test_after_a_restart_only_verified_work_goes_on(tmp_path: Path) -> Non
     async with office(tmp_path, store) as room:
         assert (await room.came(handed_on, "completed")).result == "gold"
         assert room.backend.prompts == []
+
+
+async def test_what_was_attached_goes_along_by_itself_or_by_its_id(tmp_path: Path) -> None:
+    """TASK-5: as parts of their own; earlier ones by ids of the conversation, and what is gone is said."""
+    history, media = scenes_in_memory(), tmp_path / "42"
+    session = await history.sessions.open(ChannelBinding(channel_id=42, guild_id=7), CLOCK.now())
+    picture = Image(
+        source=MediaSource(path=PurePath("42/cat.png")), media_type="image/png", caption="cat.png"
+    )
+    lost = File(source=MediaSource(path=PurePath("42/x.pdf")), media_type="application/pdf", name="lost.pdf")
+    notes = Text(text=shown_attachment(AttachedText(name="notes.txt", text="Step one."), 100))
+    earlier = UserTurn(
+        id="earlier", at=CLOCK.now(), content=(Text(text="look"), picture, lost, notes), speaker=MIA
+    )
+    position = await history.history.append(session.session_id, 0, earlier)
+    await asyncio.to_thread(media.mkdir)
+    await asyncio.to_thread((media / "cat.png").write_bytes, b"12345")
+    async with office(tmp_path) as room:
+        room.runs.look_back_in(history.history)
+        tool = (await room.tools())["spawn_thinking"]
+        listed = f"{position}.1: cat.png; {position}.2: lost.pdf; {position}.3: notes.txt"
+        assert tool.description.endswith(f"Earlier inputs: {listed}")
+        with pytest.raises(ToolFailed, match="no earlier input"):
+            await room.use("spawn_thinking", objective="inputs", input_refs=["9.9"])
+        await room.use("spawn_thinking", objective="inputs", input_refs=[f"{position}.1", f"{position}.3"])
+        (one,) = await room.store.latest(5)
+        came = json.loads((await room.came(one, "completed")).result or "")
+        assert came == [["cat.png", "image/png", 5], ["notes.txt", "text/plain", 9]]
+        await room.use("spawn_thinking", objective="inputs again", input_refs=[f"{position}.2"], turn_id="t2")
+        gone, _ = await room.store.latest(5)
+        assert (
+            await room.came(gone, "failed")
+        ).error == "lost.pdf is not kept any more. Please attach it again."
+        assert [work.objective for work in room.backend.prompts] == ["inputs"]

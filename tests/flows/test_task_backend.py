@@ -13,7 +13,7 @@ from bot.wiring.core import Core
 from tests.fake_backend import installed
 from tests.fake_discord.entities import User
 from tests.fake_models import Answer, Call, Script
-from tests.flows.recipe_room import all_text, commands_known, last_said, owner, run, told, tool_names
+from tests.flows.recipe_room import all_text, commands_known, last_said, manager, owner, run, told, tool_names
 from tests.flows.text_room import TextRoom
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00"
@@ -102,6 +102,9 @@ async def test_the_conversation_goes_on_while_the_backend_works(room: TextRoom) 
         waiting = choices[0]["value"]
         assert "no task" in (await told(run(room, "task stop", by=room.ada, task=waiting))).content
         await told(run(room, "task stop", task=waiting))
+        boss_of_server = manager(room)
+        again = run(room, "task retry", by=boss_of_server, task=waiting)
+        assert "whom they allow" in (await told(again)).content
         await room.discord.until(lambda: "stopped" in card.content, within_s=10)
         await room.answer("later", within_s=10)
         await nothing_open(core)

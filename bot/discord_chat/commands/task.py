@@ -23,10 +23,11 @@ from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.permission_rules import Decision
 from recipes.tasks.permissions import Permissions
 from recipes.tasks.progress_rules import progress_line
-from recipes.tasks.task import Task
+from recipes.tasks.task import Task, TaskKind
 from recipes.tasks.task_rules import is_open, may_stop, named, shown_state
 from recipes.tasks.visible_tasks import VisibleTasks
 
+_NOT_ALLOWED: Final = sentence("Only the bot's owner, and whom they allow, hand work to the backend agent.")
 _MOST_CHOICES: Final = 25
 _LISTED: Final = 15
 _MOST_TEXT: Final = 3_900
@@ -73,6 +74,18 @@ class TaskParts:
         if not allowed:
             raise Refused(told("This task is somebody else's."))
         return task
+
+    async def require_delegate(self, interaction: AnyInteraction) -> None:
+        """Pass the owner, and whom they let use the backend (TASK-9).
+
+        Raises:
+            Refused: this person may not.
+        """
+        if self.parts.standing(interaction) is Standing.OWNER:
+            return
+        guild_id = interaction.guild_id
+        allowed = frozenset[str]() if guild_id is None else await self.delegates.allowed(str(guild_id))
+        require(str(interaction.user.id) in allowed, _NOT_ALLOWED)
 
     def line(self, task: Task) -> str:
         """A task in one line."""
@@ -161,6 +174,8 @@ def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
     async def retry(interaction: Interaction, task: str) -> None:
         await interaction.response.defer(ephemeral=True)
         found = await tasks.stoppable(interaction, task)
+        if found.kind is TaskKind.DELEGATED:
+            await tasks.require_delegate(interaction)
         try:
             again = await tasks.desk.retry(found)
         except TaskRefused as refusal:
