@@ -266,7 +266,9 @@ def _require_stored(recipe: Recipe) -> None:
 
 
 def _hidden(recipe: Recipe) -> FileProblem:
-    problem = f'the name "{recipe.name}" is taken by a recipe that was added by a command.'
+    problem = sentence(
+        'the name "{recipe}" is taken by a recipe that was added by a command.', recipe=recipe.name
+    )
     return FileProblem(file=recipe.id.removeprefix("file:"), problem=problem)
 
 

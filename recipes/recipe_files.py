@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.sentences import Sentence, sentence
 from recipes.recipe import Recipe
 
 
@@ -16,9 +17,16 @@ class FileProblem:
 
     def __str__(self) -> str:
         """As one line for whoever wrote the file."""
-        return (
-            f"{self.file}, line {self.line}: {self.problem}" if self.line else f"{self.file}: {self.problem}"
-        )
+        return self.sentence
+
+    @property
+    def sentence(self) -> Sentence:
+        """The same line, to be told in any language."""
+        if self.line:
+            return sentence(
+                "{file}, line {line}: {problem}", file=self.file, line=self.line, problem=self.problem
+            )
+        return sentence("{file}: {problem}", file=self.file, problem=self.problem)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from core.sentences import sentence
 from recipes.recipe import Everywhere, Recipe, RecipeOrigin, name_key, recipe_problem
 from recipes.recipe_files import FileProblem, LoadedFiles
 from recipes.recipe_form import recipe_of_draft
@@ -40,12 +41,17 @@ def _load(folder: Path) -> LoadedFiles:
         except RecipeTextRefused as refused:
             problems.append(FileProblem(file=name, problem=refused.problem, line=refused.line))
         except (OSError, UnicodeDecodeError) as error:
-            problem = "it is not in UTF-8." if isinstance(error, UnicodeDecodeError) else "it cannot be read."
+            is_text = not isinstance(error, UnicodeDecodeError)
+            problem = sentence("it cannot be read.") if is_text else sentence("it is not in UTF-8.")
             problems.append(FileProblem(file=name, problem=problem))
         else:
             other = recipes.setdefault(name_key(recipe.name), recipe)
             if other is not recipe:
-                problem = f'the name "{recipe.name}" is taken by {other.id.removeprefix("file:")}.'
+                problem = sentence(
+                    'the name "{recipe}" is taken by {file}.',
+                    recipe=recipe.name,
+                    file=other.id.removeprefix("file:"),
+                )
                 problems.append(FileProblem(file=name, problem=problem))
     return LoadedFiles(recipes=tuple(recipes.values()), problems=tuple(problems))
 

@@ -192,7 +192,7 @@ def _add_switching(group: app_commands.Group, recipes: RecipeParts) -> None:
         problems = await recipes.library.reload()
         lines = [
             told("The recipe files were read again."),
-            *(told("- left out: {problem}", problem=problem) for problem in problems),
+            *(told("- left out: {problem}", problem=problem.sentence) for problem in problems),
         ]
         await interaction.followup.send("\n".join(lines)[:2_000], ephemeral=True)
 
