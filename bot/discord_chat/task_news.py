@@ -15,6 +15,7 @@ import structlog
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.delivery_errors import DeliveryError, Unavailable
 from bot.discord_chat.incoming_message import message_id_of
+from bot.discord_chat.sleep import Sleep
 from bot.discord_chat.task_posts import ResultPosts
 from bot.discord_chat.task_result_view import shown_result
 from bot.task_notice import news_of
@@ -49,6 +50,7 @@ class DiscordTaskNews:
         orchestrator: Orchestrator,
         place: ReplyPlace,
         clock: Clock,
+        sleep: Sleep | None = None,
         floors: "Callable[[Task, DiscordTaskNews], VoiceFloor | None]" = lambda _task, _news: None,
     ) -> None:
         self._client = client
@@ -59,6 +61,7 @@ class DiscordTaskNews:
         self._orchestrator = orchestrator
         self._place = place
         self._clock = clock
+        self._sleep = sleep
         self._floors = floors
 
     def floor(self, task: Task) -> VoiceFloor | None:
@@ -123,7 +126,7 @@ class DiscordTaskNews:
         if session is None:
             return
         turn = news_of(task)
-        if asks and session.closed_at is None:
+        if asks and session.closed_at is None and not await self._sleeps(task):
             send = Send(
                 session_id=session.session_id,
                 generation=session.generation,
@@ -140,17 +143,26 @@ class DiscordTaskNews:
         except (ValueError, StaleGeneration):
             return  # it stands there already, or was reset in this moment
 
+    async def _sleeps(self, task: Task) -> bool:
+        """Where the bot sleeps it says nothing of its own accord (TASK-16)."""
+        binding = _binding(task)
+        return self._sleep is not None and binding is not None and await self._sleep.holds(binding)
+
     async def _session(self, task: Task) -> Session | None:
-        place = task.request.place
-        if place.channel_id is None:
-            return None
-        guild_id = None if place.guild_id is None else int(place.guild_id)
-        binding = ChannelBinding(channel_id=int(place.channel_id), guild_id=guild_id)
-        return await self._sessions.open(binding, self._clock.now())
+        binding = _binding(task)
+        return None if binding is None else await self._sessions.open(binding, self._clock.now())
 
     async def _ready(self) -> None:
         while not self._client.is_ready():
             await self._clock.sleep(_READY_POLL_S)
+
+
+def _binding(task: Task) -> ChannelBinding | None:
+    place = task.request.place
+    if place.channel_id is None:
+        return None
+    guild_id = None if place.guild_id is None else int(place.guild_id)
+    return ChannelBinding(channel_id=int(place.channel_id), guild_id=guild_id)
 
 
 def _pinged(task: Task) -> int | None:

@@ -219,6 +219,7 @@ async def running_discord(
                     orchestrator=orchestrator,
                     place=place,
                     talks=talks,
+                    sleep=decides.sleep,
                 ),
                 task_announcement_factory,
             ):

@@ -8,6 +8,7 @@ from bot.discord_chat.cards.permission_card import PermissionCards
 from bot.discord_chat.cards.task_card import TaskCards
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.sleep import Sleep
 from bot.discord_chat.task_news import DiscordTaskNews
 from bot.domains.tasks import TaskDisplay
 from bot.task_questions import TaskQuestions
@@ -32,6 +33,7 @@ class TaskRooms:
     orchestrator: Orchestrator
     place: ReplyPlace
     talks: VoiceTalks | None
+    sleep: Sleep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,7 @@ async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFron
         orchestrator=rooms.orchestrator,
         place=rooms.place,
         clock=core.clock,
+        sleep=rooms.sleep,
         floors=floor,
     )
     permission_cards = PermissionCards(rooms.client, tasks.permissions)

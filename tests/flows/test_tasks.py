@@ -7,7 +7,9 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
+from bot.discord_chat.sleep import Sleep
 from bot.wiring.core import Core
+from sessions.bindings import ChannelBinding
 from tests.fake_discord.entities import Message
 from tests.fake_models import Answer, Call, Script
 from tests.flows.recipe_room import (
@@ -220,7 +222,10 @@ async def test_what_tasks_hold_of_a_person_is_exported_and_forgotten(room: TextR
 
 
 async def test_a_reminder_comes_once_and_pings_its_person(room: TextRoom) -> None:
-    """TASK-14: `/reminder set|list|cancel|zone`, over a restart, as a message and a notice."""
+    """TASK-14, TASK-16: `/reminder set|list|cancel|zone`, over a restart, as a message and a notice.
+
+    Where the bot sleeps the reminder comes, and nothing is said about it.
+    """
 
     def play(body: dict[str, Any]) -> Script:
         if "Notice from reminder" in last_said(body):
@@ -246,11 +251,14 @@ async def test_a_reminder_comes_once_and_pings_its_person(room: TextRoom) -> Non
             in (await told(run(room, "reminder cancel", reminder=first.content.split("`")[1]))).content
         )
     async with room.bot() as core:
+        await Sleep(core.stores.settings, core.clock).enter(
+            ChannelBinding(channel_id=room.general.id, guild_id=room.discord.guild.id)
+        )
         message = await room.answer("⏰ the tea", within_s=15)
-        async with asyncio.timeout(5):
-            while await core.domains.tasks.store.untold():
-                await asyncio.sleep(0.02)
+        await all_told(core)
         await room.quiet(core)
+        assert (await spoken(core, room.general))[-1] == "user: A reminder is due: the tea"
+    assert room.models.requests == []
     (posted,) = [one for one in room.posts() if "⏰" in str(one.json)]
     assert message.content == f"<@{room.ada.id}> ⏰ the tea"
     assert posted.json["allowed_mentions"]["users"] == [room.ada.id]
