@@ -115,14 +115,16 @@ def _together(additions: Sequence[RunAdditions]) -> RunAdditions:
     def next_forced() -> ForcedTool | None:
         return next((forced for one in additions if (forced := one.next_forced()) is not None), None)
 
+    def remembered(names: frozenset[str]) -> str:
+        return "\n\n".join(text for one in additions if (text := one.memory_prompt(names)))
+
     async def begin() -> None:
         for one in additions:
             await one.begins()
 
     return RunAdditions(
         tools=tuple(tool for one in additions for tool in one.tools),
-        memory_prompt="\n\n".join(one.memory_prompt for one in additions if one.memory_prompt),
-        memory_to_read="\n\n".join(one.memory_to_read for one in additions if one.memory_to_read),
+        memory_prompt=remembered,
         next_forced=next_forced,
         begins=begin,
         small_print=lambda: tuple(line for one in additions for line in one.small_print()),

@@ -117,9 +117,9 @@ class ScenePlanner:
         persona = await self._personas.of(send.session_id)
         added = await self._added(send)
         endpoint = await self._endpoint_of(send.session_id)
-        memory = added.memory_prompt if endpoint.able_to.tools else added.memory_to_read
+        tools = (*send.options.tools, *added.tools) if endpoint.able_to.tools else ()
+        memory = added.memory_prompt(frozenset(tool.name for tool in tools))
         system_prompt = self._system_prompt(send, conversation, persona, memory)
-        tools = (*send.options.tools, *added.tools) if self._profile.tools else ()
         fixed = raw_tokens(system_prompt) + sum(map(raw_tool_tokens, tools))
         window = self._window(send, conversation, fixed, endpoint)
         cap = send.options.max_tokens or self._max_tokens

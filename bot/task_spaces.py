@@ -51,15 +51,16 @@ class SceneTaskSpaces:
         )
         added = await self._extras.of_run(session_id, (asked,))
         endpoint = replace(self._endpoint, model=await self._models.of(session_id))
+        tools = added.tools if endpoint.able_to.tools else ()
         recipe = recipe_from(request.recipe_form, now=self._clock.now())
         prompt = SystemPromptParts(
             persona=await self._personas.of(session_id),
-            memory=added.memory_prompt if endpoint.able_to.tools else added.memory_to_read,
+            memory=added.memory_prompt(frozenset(tool.name for tool in tools)),
             recipe_space=compose_recipe_space_prompt(recipe),
         )
         return TaskSpace(
             endpoint=endpoint,
             system_prompt=compose_system_prompt(prompt),
-            tools=added.tools,
+            tools=tools,
             max_tokens=self._max_tokens,
         )

@@ -65,6 +65,10 @@ async def _nothing_begins() -> None:
     """Most domains only add."""
 
 
+def _nothing_remembered(_tools: frozenset[str]) -> str:
+    return ""
+
+
 def _nothing_to_tell() -> tuple[str, ...]:
     return ()
 
@@ -75,16 +79,15 @@ class RunAdditions:
 
     Attributes:
         tools: offered in every request of the run.
-        memory_prompt: for the system prompt, after the identity.
-        memory_to_read: in its place where the model takes no tools.
+        memory_prompt: for the system prompt, after the identity, given the names of the tools that the run
+            has: none where the model takes none, fewer than `tools` where not all are allowed.
         next_forced: asked before each request; a forced tool takes the place of all others there.
         begins: called once a run goes by these additions; a guess begins nothing (VOX-16).
         small_print: asked when the run is over: what happened, in a few words each (REC-11).
     """
 
     tools: tuple[AnyTool, ...] = ()
-    memory_prompt: str = ""
-    memory_to_read: str = ""
+    memory_prompt: Callable[[frozenset[str]], str] = field(default=_nothing_remembered)
     next_forced: Callable[[], ForcedTool | None] = field(default=_nothing_forced)
     begins: Callable[[], Awaitable[None]] = field(default=_nothing_begins)
     small_print: Callable[[], tuple[str, ...]] = field(default=_nothing_to_tell)

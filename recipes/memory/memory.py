@@ -27,6 +27,7 @@ from recipes.memory.memory_rules import (
 )
 from recipes.memory.prompts import compose_memory_prompt
 from recipes.memory.search_rules import query_words
+from recipes.memory.tool_names import ALL
 from recipes.run_scene import RunScene
 
 _FOUND: Final = 10
@@ -59,8 +60,14 @@ class Memory:
         """What the index of the scene holds."""
         return await self._index.of(reach_of(scene.place), scene.persona)
 
-    async def prompt(self, scene: RunScene, speakers: Iterable[Speaker], *, with_tools: bool = True) -> str:
-        """The part of the system prompt for a run that answers these people."""
+    async def prompt(self, scene: RunScene, speakers: Iterable[Speaker]) -> str:
+        """The part of the system prompt for a run that answers these people with all tools."""
+        return (await self.prompt_by_tools(scene, speakers))(ALL)
+
+    async def prompt_by_tools(
+        self, scene: RunScene, speakers: Iterable[Speaker]
+    ) -> Callable[[frozenset[str]], str]:
+        """The same for the tools that the run has, which are known when it is composed."""
         listed = await self.listed(scene)
         preferences = [
             line
@@ -69,8 +76,8 @@ class Memory:
                 await self._index.preferences(reach_of(scene.place), scene.persona, speaker.id)
             ).lines
         ]
-        return compose_memory_prompt(
-            listed.lines, more=listed.more, preference_lines=preferences, with_tools=with_tools
+        return lambda tools: compose_memory_prompt(
+            listed.lines, more=listed.more, preference_lines=preferences, tools=tools
         )
 
     async def read(self, scene: RunScene, entry_id: str) -> MemoryEntry:

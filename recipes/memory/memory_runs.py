@@ -21,8 +21,7 @@ class MemoryRuns:
     async def additions(self, scene: RunScene, turns: Sequence[UserTurn]) -> RunAdditions:
         """The index of the scene, the preferences of who speaks now, and the tools for both."""
         speakers = [turn.speaker for turn in turns if turn.speaker is not None]
-        prompt = await self._memory.prompt(scene, speakers)
-        to_read = await self._memory.prompt(scene, speakers, with_tools=False)
+        prompt = await self._memory.prompt_by_tools(scene, speakers)
         searchable = (await self._memory.listed(scene)).more
         turn_id = turns[-1].id if turns else None
         return RunAdditions(
@@ -31,7 +30,6 @@ class MemoryRuns:
                 *note_tools(self._notebook, scene, _said(turns)),
             ),
             memory_prompt=prompt,
-            memory_to_read=to_read,
         )
 
 

@@ -3,7 +3,7 @@
 They are made for one run, whose scene they close over.
 """
 
-from typing import Final, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 
@@ -12,12 +12,8 @@ from recipes.memory.entries import MOST_SUMMARY, MOST_TITLE
 from recipes.memory.memory import Memory, Telling
 from recipes.memory.memory_rules import MemoryRefused
 from recipes.memory.prompts import entry_text, found_entries
+from recipes.memory.tool_names import FORGET, READ, SEARCH, WRITE
 from recipes.run_scene import RunScene
-
-READ: Final = "memory_read"
-WRITE: Final = "memory_write"
-FORGET: Final = "memory_forget"
-SEARCH: Final = "memory_search"
 
 
 class ReadArguments(BaseModel):

@@ -96,6 +96,9 @@ async def test_tools_are_those_that_everybody_here_is_allowed(room: TextRoom) ->
     assert {"memory_read", "memory_write"} <= first
     assert all(name.startswith(("memory_", "builtIn_")) for name in first)
     assert second == {"memory_read"}
+    prompt = room.models.requests[1].body["messages"][0]["content"]
+    assert "Read an entry before you rely" in prompt
+    assert "Write one when" not in prompt, "CORE-42: nothing is said of tools that are not there"
 
 
 async def test_lists_keep_out_people_and_places_but_not_the_owner(room: TextRoom) -> None:

@@ -12,6 +12,8 @@ from recipes.memory.memory_rules import MemoryRefused, is_secret_like, reach_of
 from recipes.memory.note_tools import note_tools
 from recipes.memory.notebook import Notebook
 from recipes.memory.notes_in_memory import NotesInMemory
+from recipes.memory.prompts import compose_memory_prompt
+from recipes.memory.tool_names import ALL, FORGET, READ, SEARCH, WRITE
 from recipes.memory.tools import memory_tools
 from recipes.run_scene import Place, RunScene
 from tests.memory_setup import (
@@ -128,6 +130,31 @@ async def test_facts_and_preferences_are_told_apart_and_authorise_nothing() -> N
         "(nothing yet)",
     ):
         assert words in prompt
+
+
+@pytest.mark.parametrize(
+    ("offered", "told"),
+    [
+        ({READ}, "Read an entry before you rely on its details. You cannot change what is remembered"),
+        ({WRITE}, "You cannot read the rest of an entry. Write one when"),
+        ({READ, WRITE}, "Append or replace when what you know has changed.\n"),
+        ({FORGET, SEARCH}, "Forget what is wrong or what somebody asks you to forget.\n"),
+        (set[str](), "You cannot read the rest of an entry, nor change what is remembered"),
+        (ALL, "one fact per entry. Append or replace when what you know has changed, forget what"),
+    ],
+)
+def test_of_a_tool_that_a_run_lacks_the_prompt_says_nothing(offered: set[str], told: str) -> None:
+    """MEM-1, CORE-42: a deployment, a place or a person may be allowed some of the tools alone."""
+    prompt = compose_memory_prompt([], more=True, tools=frozenset(offered))
+    assert told in prompt
+    for name, words in (
+        (READ, "Read an entry"),
+        (WRITE, "Write one"),
+        (WRITE, "replace"),
+        (FORGET, "orget what"),
+        (SEARCH, "search"),
+    ):
+        assert (words in prompt) == (name in offered)
 
 
 async def test_the_index_shows_every_change_at_once() -> None:
