@@ -117,7 +117,7 @@ async def test_permission_is_asked_for_and_given_aloud(
     talking.hearing.texts = [
         "work: ask rm -rf build",
         "Yes, do it!",
-        "Yes.",
+        "Yes, you may do that now, please.",
         "work: question which colour?",
         "Blue.",
     ]
