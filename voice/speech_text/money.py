@@ -34,12 +34,14 @@ _PER: Final = (
     r"(?:\s?/\s?(?P<{0}>month|mo|year|yr|week|wk|day|hour|hr|h|minute|min|person|user|seat|night|kg|lb|GB|TB|kWh|item|unit"
     r"|piece|pc|each|ea|token|mile|gal|oz|page|月|年|天|日|周|人|小时|時間|個|个|斤|晚|월|년|일|시간|명|개|kg)(?![A-Za-z]))?"
 )
+_BEHIND: Final = r"[$＄¥￥](?![A-Za-z0-9$\\({\ue000-\uf8ff])"
+"""A dollar or yen sign that ends a price, and begins neither another one, a name nor a formula."""
 _PRICE: Final = re.compile(
     rf"(?P<minus>[-\u2212](?=\s?(?:{_SYMBOL})))?(?:(?P<symbol>{_SYMBOL})\s?(?P<minus2>[-\u2212])?|(?P<code>(?a:\b){_CODE})\s)"
     rf"(?P<low>{NUMERAL}){_SCALE.format('a')}"
     rf"(?:{DASH}(?:{_SYMBOL})?(?P<high>{NUMERAL}){_SCALE.format('b')})?(?P<more>\+(?![A-Za-z0-9]|\s?[\d$€£¥]))?{_PER.format('per')}"
-    rf"|(?<![\d.,$€£¥])(?P<low2>[-\u2212]?{NUMERAL}){_SCALE.format('c')}(?:{DASH}(?P<high2>{NUMERAL}){_SCALE.format('d')})?"
-    rf"\s?(?:(?P<symbol2>[€£₩₹₽฿₫₱₿₺₴])|(?P<code2>{_CODE})(?a:\b)|(?P<cents>¢)){_PER.format('per2')}"
+    rf"|(?<![\d.,$€£¥])(?P<low2>[-\u2212]?{NUMERAL}){_SCALE.format('c')}(?:(?:[€£₩₹₽฿₫₱₿₺₴]|{_BEHIND})?{DASH}(?P<high2>{NUMERAL}){_SCALE.format('d')})?"
+    rf"\s?(?:(?P<symbol2>[€£₩₹₽฿₫₱₿₺₴]|{_BEHIND})|(?P<code2>{_CODE})(?a:\b)|(?P<cents>¢)){_PER.format('per2')}"
 )
 _WORDS: Final = {"thousand": "K", "million": "M", "billion": "B", "trillion": "T"}
 _LETTERS: Final = {"mn": "M", "MM": "M", "bn": "B", "tn": "T"}

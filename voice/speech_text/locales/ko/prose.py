@@ -31,6 +31,7 @@ _NATIVE: Final = re.compile(
     r"\s?(?:개(?!월|국|년|소)|명|사람|마리|권|시간|시(?!리즈|즌)|살|잔|병|대(?!로)|그루|송이|켤레|벌|채|척|자루|가지|군데|달(?!러)|배(?!럴)"
     r"|곳|통|줄|알|끼|모금|번째|번(?!호|지|\s(?:문제|버스|출구|게이트|선수|타자|방|자리|질문|국도|홈|후보|항목))|장(?!에서|의)|판(?!매)|쌍|차례|걸음|그릇|조각|방울|시경)"
 )
+_HOUR: Final = re.compile(r"\s?시(?!간)")
 _COUNTER: Final = re.compile(r"\s?[가-힣]")
 _SPACED: Final = re.compile(
     r"(?:개월|개|명|사람|마리|권|시간|시|살|잔|병|대|그루|송이|켤레|벌|채|척|자루|가지|군데|달|배|곳|통|줄|알|끼"
@@ -143,7 +144,7 @@ class KoreanProse:
             and not _ORDINAL_MARK.search(span.before)
         ):
             first = value == 1 and span.after.lstrip().startswith("번째")
-            said = "첫" if first else native(value)
+            said = "첫" if first else _counted(value, span.after)
         if is_age_group:
             return said
         return said + (" " if _SPACED.match(span.after) and not _ORDINAL_MARK.search(span.before) else "")
@@ -151,7 +152,7 @@ class KoreanProse:
     def _range(self, low: Numeral, high: Numeral, after: str) -> str:
         lower, upper = low.value, high.value
         if lower is not None and upper is not None and _NATIVE.match(after):
-            said = f"{native(lower)}에서 {native(upper)}"
+            said = f"{_counted(lower, after)}에서 {_counted(upper, after)}"
         else:
             said = f"{self._numbers.number(low)}에서 {self._numbers.number(high)}"
         return said + (" " if _SPACED.match(after) else "")
@@ -178,9 +179,17 @@ def _date(date: Date) -> str:
     return said + (f" {cardinal(date.day)} 일" if date.day is not None else "")
 
 
+def _counted(value: int, after: str) -> str:
+    return _hour(value) if _HOUR.match(after) else native(value)
+
+
+def _hour(value: int) -> str:
+    """Those of a clock with 24 hours that one with 12 has not are read as Chinese numbers."""
+    return native(value) if 1 <= value <= 12 else cardinal(value)
+
+
 def _time(time: TimeOfDay) -> str:
-    hour = native(time.hour) if 1 <= time.hour <= 12 else cardinal(time.hour)
-    said = {"am": "오전 ", "pm": "오후 "}.get(time.half, "") + f"{hour} 시"
+    said = {"am": "오전 ", "pm": "오후 "}.get(time.half, "") + f"{_hour(time.hour)} 시"
     if time.minute or time.second is not None:
         said += f" {cardinal(time.minute)} 분"
     return said if time.second is None else f"{said} {cardinal(time.second)} 초"
