@@ -15,6 +15,7 @@ from core.generation.events import ReasoningDelta, RefusalDelta, TextDelta, Tool
 from core.generation.model_protocol import ModelAnswer, RoundPiece
 from core.generation.protocols.json_access import (
     JsonObject,
+    count_in,
     is_object_text,
     number_in,
     object_in,
@@ -206,11 +207,11 @@ class ChatAssembly:
             pieces.append(ToolCallArguments(invocation_id=call.invocation_id, delta=held))
 
     def _read_usage(self, usage: JsonObject) -> None:
-        sent, written = number_in(usage, "prompt_tokens"), number_in(usage, "completion_tokens")
+        sent, written = count_in(usage, "prompt_tokens"), count_in(usage, "completion_tokens")
         if sent is None or written is None:
             return
         details = object_in(usage, "prompt_tokens_details")
-        cached = number_in(details, "cached_tokens") or number_in(usage, "prompt_cache_hit_tokens") or 0
+        cached = count_in(details, "cached_tokens") or count_in(usage, "prompt_cache_hit_tokens") or 0
         self._usage = Usage(input_tokens=sent, output_tokens=written, cached_tokens=cached)
 
     def _estimate(self, request_text: str) -> Usage:

@@ -5,6 +5,7 @@ import re
 from typing import NoReturn, cast
 
 JsonObject = dict[str, object]
+_MOST_TOKENS = 1_000_000_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -69,6 +70,12 @@ def number_in(source: JsonObject, key: str) -> int | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def count_in(source: JsonObject, key: str) -> int | None:
+    """The count of tokens at `key`; what no request could come to, and no store could add up, is none."""
+    number = number_in(source, key)
+    return number if number is not None and 0 <= number <= _MOST_TOKENS else None
 
 
 def array_of(items_json: str) -> list[object] | None:

@@ -22,6 +22,7 @@ from core.generation.events import (
 from core.generation.model_protocol import ModelAnswer, RoundPiece
 from core.generation.protocols.json_access import (
     JsonObject,
+    count_in,
     number_in,
     object_in,
     objects_in,
@@ -229,10 +230,10 @@ class ResponsesAssembly:
 
 
 def _usage(usage: JsonObject) -> Usage | None:
-    sent, written = number_in(usage, "input_tokens"), number_in(usage, "output_tokens")
+    sent, written = count_in(usage, "input_tokens"), count_in(usage, "output_tokens")
     if sent is None or written is None:
         return None
-    cached = number_in(object_in(usage, "input_tokens_details"), "cached_tokens") or 0
+    cached = count_in(object_in(usage, "input_tokens_details"), "cached_tokens") or 0
     return Usage(input_tokens=sent, output_tokens=written, cached_tokens=cached)
 
 
