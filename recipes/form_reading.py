@@ -61,7 +61,7 @@ class FormReader:
         items = cast("list[object]", value)
         if any(isinstance(item, Mapping | list) for item in items):
             raise self.refused(name, sentence("must be a list of texts"))
-        return tuple(_as_text(item) for item in items)
+        return tuple(_as_text(item) for item in items if item is not None)
 
     def inner(self, name: str) -> "FormReader | None":
         """A mapping inside, or None when it is left out."""

@@ -68,7 +68,9 @@ def _recipe(path: Path, name: str) -> Recipe:
     with path.open("rb") as file:
         content = file.read(_MOST_BYTES)
     own_name = path.parent.name if path.name == _SKILL else path.stem
-    draft = draft_from_text(content.decode(), file_name=own_name)
+    # What is cut off in the middle of a character is too long by far, and is to be told so.
+    text = content.decode(errors="ignore" if len(content) == _MOST_BYTES else "strict")
+    draft = draft_from_text(text, file_name=own_name)
     written_at = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     recipe = recipe_of_draft(
         draft,

@@ -93,6 +93,12 @@ def test_a_skill_of_the_agent_skills_layout_is_read_as_it_stands() -> None:
     assert draft.steps == "# Steps\n\n1. Open the file."
 
 
+def test_an_empty_place_among_keywords_is_none() -> None:
+    """REC-6: an unfinished line of a list is no word to listen for."""
+    text = "---\nname: x\ndescription: p\nkeywords:\n  - brief\n  -\n---\n1."
+    assert draft_from_text(text, file_name="x").keywords == ("brief",)
+
+
 def test_a_file_without_a_name_is_called_by_its_own() -> None:
     """REC-6."""
     assert draft_from_text("---\npurpose: p\n---\n1. x", file_name="short").name == "short"

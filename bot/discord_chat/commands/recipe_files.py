@@ -1,5 +1,6 @@
 """`/recipe export` and `/recipe import`: recipes as files that people can keep and share (REC-7)."""
 
+import asyncio
 import json
 from typing import Final, cast
 
@@ -73,12 +74,13 @@ async def _drafts(file: discord.Attachment) -> list[RecipeDraft]:
     if file.size > _MOST_BYTES:
         raise Refused(told("The file is too large for recipes."))
     try:
-        text = (await file.read()).decode()
+        text = (await file.read()).decode("utf-8-sig")
     except (discord.HTTPException, UnicodeDecodeError) as error:
         raise Refused(told("The file cannot be read; it must be text in UTF-8.")) from error
     if not file.filename.lower().endswith(".json"):
+        name = file.filename.rpartition(".")[0] or file.filename
         try:
-            return [draft_from_text(text, file_name=file.filename.rpartition(".")[0] or file.filename)]
+            return [await asyncio.to_thread(draft_from_text, text, file_name=name)]  # seconds, for some YAML
         except RecipeTextRefused as error:
             raise Refused(told("This is no recipe: {error}", error=error)) from error
     return _drafts_of_json(text)
