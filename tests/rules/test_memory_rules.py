@@ -175,6 +175,11 @@ def pieces(*parts: str) -> str:
         "パスワードはhimitsu1",
         "card 4111 1111 1111 1111",
         "IBAN DE89 3704 0044 0532 0130 00",
+        pieces("hf_", "abcdefghijklmnopqrstuvwxyz"),
+        pieces("AIza", "SyA-abcdefghijklmnopqrstuvwxyz12345"),
+        pieces("postgres://", "bot:", "swordfish@db/parley"),
+        "Password\N{IDEOGRAPHIC SPACE}\N{FULLWIDTH EQUALS SIGN}\N{IDEOGRAPHIC SPACE}swordfish",
+        "pass\N{ZERO WIDTH SPACE}word: swordfish",
     ],
 )
 def test_secrets_are_refused(text: str) -> None:
@@ -194,6 +199,7 @@ def test_secrets_are_refused(text: str) -> None:
         "The token economy is dull.",
         "Task 12345, user 112233445566778899",
         "密码学是她的专业",
+        "Write to https://example.org:8080/@mia",
     ],
 )
 def test_what_only_speaks_of_secrets_is_kept(text: str) -> None:
