@@ -126,7 +126,7 @@ class ScenePlanner:
         step = Step(
             endpoint=endpoint,
             system_prompt=system_prompt,
-            max_tokens=_tighter(self._profile.max_reply_tokens, cap),
+            max_tokens=tighter(self._profile.max_reply_tokens, cap),
             tools=tools,
             sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
             time_prefix=self._profile.time_prefix,
@@ -232,7 +232,7 @@ def _offered(tools: tuple[AnyTool, ...]) -> tuple[object, ...]:
     return tuple((tool.name, tool.description, tool.arguments) for tool in tools)
 
 
-def _tighter(profile_cap: int | None, cap: int | None) -> int | None:
+def tighter(profile_cap: int | None, cap: int | None) -> int | None:
     """A profile never widens what is set: its cap goes before the caller's (CORE-12)."""
     return profile_cap if cap is None or profile_cap is None else min(profile_cap, cap)
 

@@ -7,11 +7,12 @@ are those of the domains that a conversation has beside recipes and tasks: a tas
 from dataclasses import replace
 
 from bot.run_extras import RunExtras
-from bot.run_planner import Models, Personas
+from bot.run_planner import Models, Personas, tighter
 from core.clock import Clock
 from core.conversation.content import Text
 from core.conversation.turns import UserTurn
 from core.generation.requests import ModelEndpoint
+from core.prompts.profiles import PromptProfile
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
 from recipes.prompts import compose_recipe_space_prompt
 from recipes.tasks.background import TaskSpace
@@ -26,6 +27,7 @@ class SceneTaskSpaces:
         self,
         *,
         endpoint: ModelEndpoint,
+        profile: PromptProfile,
         personas: Personas,
         models: Models,
         extras: RunExtras,
@@ -33,6 +35,7 @@ class SceneTaskSpaces:
         clock: Clock,
     ) -> None:
         self._endpoint = endpoint
+        self._profile = profile
         self._personas = personas
         self._models = models
         self._extras = extras
@@ -51,16 +54,18 @@ class SceneTaskSpaces:
         )
         added = await self._extras.of_run(session_id, (asked,))
         endpoint = replace(self._endpoint, model=await self._models.of(session_id))
-        tools = added.tools if endpoint.able_to.tools else ()
+        tools = added.tools if endpoint.able_to.tools and self._profile.tools else ()
         recipe = recipe_from(request.recipe_form, now=self._clock.now())
         prompt = SystemPromptParts(
             persona=await self._personas.of(session_id),
             memory=added.memory_prompt(frozenset(tool.name for tool in tools)),
             recipe_space=compose_recipe_space_prompt(recipe),
+            profile=self._profile,
         )
         return TaskSpace(
             endpoint=endpoint,
             system_prompt=compose_system_prompt(prompt),
             tools=tools,
-            max_tokens=self._max_tokens,
+            max_tokens=tighter(self._profile.max_reply_tokens, self._max_tokens),
+            time_prefix=self._profile.time_prefix,
         )

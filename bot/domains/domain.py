@@ -15,6 +15,7 @@ from core.generation.requests import ModelEndpoint
 from core.identifiers import NewId
 from core.orchestration.hooks import Hooks
 from core.orchestration.run_ports import Generation
+from core.prompts.profiles import PromptProfile
 from sessions.history import History
 from sessions.storage.database import Database
 from sessions.storage.schema import MigrationHistory
@@ -39,6 +40,7 @@ class DomainRuntime:
     hooks: Hooks
     generation: Generation
     endpoint: ModelEndpoint | None
+    profile: PromptProfile
     max_tokens: int | None
     personas: Personas
     models: Models

@@ -195,6 +195,7 @@ class OpenedTasks:
     ) -> RecipeWork:
         spaces = SceneTaskSpaces(
             endpoint=endpoint,
+            profile=runtime.profile,
             personas=runtime.personas,
             models=runtime.models,
             extras=space_extras,

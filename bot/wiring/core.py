@@ -121,6 +121,7 @@ class Core:
             hooks=hooks,
             generation=self.generator,
             endpoint=None if self.model.origin == "embedded" else endpoint,
+            profile=profile,
             max_tokens=generation.max_tokens,
             personas=self.scene_personas(),
             models=self.scene_models(),

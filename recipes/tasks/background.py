@@ -62,6 +62,7 @@ class TaskSpace:
     system_prompt: str
     tools: tuple[AnyTool, ...] = ()
     max_tokens: int | None = None
+    time_prefix: bool = True
 
 
 class TaskSpaces(Protocol):
@@ -109,6 +110,7 @@ class RecipeWork:
             system_prompt=space.system_prompt,
             tools=tuple(_parked(tool) for tool in space.tools) if with_tools else (),
             max_tokens=space.max_tokens,
+            time_prefix=space.time_prefix,
         )
         request = GenerationInput(
             conversation=_conversation(task, rounds),
