@@ -4,6 +4,7 @@ import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 from rich.console import Console
 
@@ -16,6 +17,7 @@ from bot.console.screen import PipeScreen, Screen, TerminalScreen
 from bot.console.task_news import ConsoleTaskNews
 from bot.settings import Settings
 from bot.task_questions import TaskQuestions
+from bot.tool_allowance import ToolAllowance
 from bot.wiring.core import Core, Running, running_core
 from bot.wiring.signals import STOP_SIGNALS, until_signal
 from core.failures import Failure
@@ -34,7 +36,10 @@ async def run_console(settings: Settings) -> int:
     screen.tell(f"Parley {__version__}, in this terminal. Looking for a model ...")
     async with AsyncExitStack() as stack:
         core = await stack.enter_async_context(running_core(settings, for_console=True))
-        extras = core.domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
+        extras = replace(
+            core.domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices()),
+            allowed=ToolAllowance(core.stores.settings, deployment=settings.limits.allowed_tools),
+        )
         running = await stack.enter_async_context(core.running_orchestrator(ConsoleDirectory(), extras))
         screen.tell(f"Model: {core.model.describe()}")
         screen.tell("To talk in Discord: create a bot in the Developer Portal and set DISCORD_TOKEN in .env;")

@@ -223,8 +223,11 @@ async def test_a_pipe_gets_plain_answers_and_ends_at_its_end(models: FakeModels,
     """SET-2: replies alone on standard output, unwrapped; the program's own words on standard error."""
     long = "x" * 300
     models.script(Answer(text=("One", ".")), Answer(text=(f"Two {long}.",)))
-    done = await piped(tmp_path, "first\n\nsecond", by_environment(models))
+    settings = by_environment(models, ALLOWED_TOOLS="memory_read")
+    done = await piped(tmp_path, "first\n\nsecond", settings)
     assert (done.returncode, done.stdout) == (0, f"One.\nTwo {long}.\n")
+    offered = [tool["function"]["name"] for tool in models.requests[0].body["tools"]]
+    assert offered == ["memory_read"], "TEXT-9: what a deployment allows, it allows here, too"
     assert "Model: " in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert [role for role, _ in messages_of(models.requests[1].body)] == ["user", "assistant", "user"]
