@@ -36,13 +36,17 @@ _PER: Final = (
 )
 _BEHIND: Final = r"[$＄¥￥](?![A-Za-z0-9$\\({\ue000-\uf8ff])"
 """A dollar or yen sign that ends a price, and begins neither another one, a name nor a formula."""
+_COMMA_SUM: Final = r"(?:\d{1,3}(?:\.\d{3})+|\d+),\d{2}(?!\d|[.,]\d)"
+_SUM: Final = f"(?:{_COMMA_SUM}|{NUMERAL})"
+"""With a point or, as most of Europe writes it, a comma before the hundredths."""
 _PRICE: Final = re.compile(
     rf"(?P<minus>[-\u2212](?=\s?(?:{_SYMBOL})))?(?:(?P<symbol>{_SYMBOL})\s?(?P<minus2>[-\u2212])?|(?P<code>(?a:\b){_CODE})\s)"
-    rf"(?P<low>{NUMERAL}){_SCALE.format('a')}"
-    rf"(?:{DASH}(?:{_SYMBOL})?(?P<high>{NUMERAL}){_SCALE.format('b')})?(?P<more>\+(?![A-Za-z0-9]|\s?[\d$€£¥]))?{_PER.format('per')}"
-    rf"|(?<![\d.,$€£¥])(?P<low2>[-\u2212]?{NUMERAL}){_SCALE.format('c')}(?:(?:[€£₩₹₽฿₫₱₿₺₴]|{_BEHIND})?{DASH}(?P<high2>{NUMERAL}){_SCALE.format('d')})?"
+    rf"(?P<low>{_SUM}){_SCALE.format('a')}"
+    rf"(?:{DASH}(?:{_SYMBOL})?(?P<high>{_SUM}){_SCALE.format('b')})?(?P<more>\+(?![A-Za-z0-9]|\s?[\d$€£¥]))?{_PER.format('per')}"
+    rf"|(?<![\d.,$€£¥])(?P<low2>[-\u2212]?{_SUM}){_SCALE.format('c')}(?:(?:[€£₩₹₽฿₫₱₿₺₴]|{_BEHIND})?{DASH}(?P<high2>{_SUM}){_SCALE.format('d')})?"
     rf"\s?(?:(?P<symbol2>[€£₩₹₽฿₫₱₿₺₴]|{_BEHIND})|(?P<code2>{_CODE})(?a:\b)|(?P<cents>¢)){_PER.format('per2')}"
 )
+_ENDS_BY_COMMA: Final = re.compile(r",\d{2}$")
 _WORDS: Final = {"thousand": "K", "million": "M", "billion": "B", "trillion": "T"}
 _LETTERS: Final = {"mn": "M", "MM": "M", "bn": "B", "tn": "T"}
 _PERS: Final = {
@@ -90,7 +94,7 @@ def _price(match: re.Match[str]) -> Price:
     if currency == "RMB":
         currency = "CNY"
     is_first = match["low"] is not None
-    low = numeral(match["low"] or match["low2"])
+    low = _sum(match["low"] or match["low2"])
     high = match["high"] or match["high2"]
     low_scale, high_scale = (_scale(match, name) for name in ("ab" if is_first else "cd"))
     per = match["per"] or match["per2"] or ""
@@ -98,12 +102,18 @@ def _price(match: re.Match[str]) -> Price:
         currency=currency or "cent",
         low=Numeral(whole=low.whole, fraction=low.fraction),
         low_scale=low_scale or (high_scale if high else ""),
-        high=numeral(high) if high else None,
+        high=_sum(high) if high else None,
         high_scale=high_scale,
         negative=bool(match["minus"] or match["minus2"] or low.negative),
         more=bool(match["more"]),
         per=_PERS.get(per, per),
     )
+
+
+def _sum(text: str) -> Numeral:
+    if _ENDS_BY_COMMA.search(text):
+        text = text.replace(".", "").replace(",", ".")
+    return numeral(text)
 
 
 def say_price(price: Price, pack: LocalePack) -> str:
