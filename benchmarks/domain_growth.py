@@ -30,7 +30,7 @@ from core.conversation.content import Text
 from core.conversation.turns import Speaker, UserTurn
 from core.identifiers import RandomIds
 from recipes.library import RecipeLibrary
-from recipes.memory.entries import NewEntry, Provenance, Space, SpaceKind
+from recipes.memory.entries import NewEntry, Provenance
 from recipes.memory.index import MemoryIndex
 from recipes.memory.memory import Memory, Telling
 from recipes.memory.memory_runs import MemoryRuns
@@ -42,6 +42,7 @@ from recipes.recipe import InGuild, Recipe
 from recipes.recipe_form import RecipeDraft
 from recipes.recipe_runs import RecipeRuns
 from recipes.run_scene import Place, RunScene, Standing
+from recipes.spaces import Space, SpaceKind
 from recipes.storage.recipes import StoredRecipes
 from recipes.storage.schema import RECIPES
 from sessions.storage.database import Database, sqlite_url

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.conversation.turns import Speaker
-from recipes.memory.entries import NewEntry, Provenance, Space, SpaceKind
+from recipes.memory.entries import NewEntry, Provenance
 from recipes.memory.in_memory import EntriesInMemory
 from recipes.memory.index import MemoryIndex
 from recipes.memory.memory import Memory, Telling
@@ -16,6 +16,7 @@ from recipes.memory.storage.entries import StoredEntries
 from recipes.memory.storage.notes import StoredNotes
 from recipes.memory.storage.schema import MEMORY
 from recipes.run_scene import Place, RunScene, Standing
+from recipes.spaces import Space, SpaceKind
 from sessions.storage.database import Database, sqlite_url
 from tests.contracts.scene_contract import POSTGRESQL, empty_server
 from tests.orchestration import StillClock

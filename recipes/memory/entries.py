@@ -5,30 +5,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from recipes.spaces import Space, SpaceKind
+
 MOST_TITLE: Final = 80
 MOST_SUMMARY: Final = 160
 MOST_TEXT: Final = 2_000
-
-
-class SpaceKind(StrEnum):
-    """The kinds of places that keep what they learn to themselves."""
-
-    GUILD = "guild"
-    CHANNEL = "channel"
-    DIRECT = "direct"
-    CONSOLE = "console"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Space:
-    """A server, one private channel, the direct messages of one person, or the console."""
-
-    kind: SpaceKind
-    id: str = ""
-
-    def __str__(self) -> str:
-        """The stored word."""
-        return f"{self.kind.value}:{self.id}"
 
 
 class EntryKind(StrEnum):

@@ -8,7 +8,8 @@ Exception
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from recipes.memory.entries import MemoryEntry, NewEntry, Space
+from recipes.memory.entries import MemoryEntry, NewEntry
+from recipes.spaces import Space
 
 
 class TitleTaken(Exception):

@@ -17,7 +17,7 @@ from core.conversation.turns import AssistantTurn, Turn, UserTurn
 from core.prompts.user_messages import speaker_label
 from recipes.memory.entries import MOST_SUMMARY, MOST_TEXT, MOST_TITLE, EntryKind
 from recipes.memory.memory_rules import is_secret_like
-from recipes.memory.search_rules import words_of
+from recipes.search_rules import words_of
 
 MOST_CANDIDATES: Final = 8
 FEWEST_MESSAGES: Final = 2

@@ -2,18 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from recipes.memory.entries import (
-    EntryKind,
-    MemoryEntry,
-    NewEntry,
-    Space,
-    is_of_person,
-    kept_entry,
-    searched_text,
-)
+from recipes.memory.entries import EntryKind, MemoryEntry, NewEntry, is_of_person, kept_entry, searched_text
 from recipes.memory.entry_store import TitleTaken, UnknownEntry
 from recipes.memory.memory_rules import rank, title_key
-from recipes.memory.search_rules import score, words_of
+from recipes.search_rules import score, words_of
+from recipes.spaces import Space
 
 _MOST_PREFERENCES = 20
 

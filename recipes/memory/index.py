@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.context.token_estimates import raw_tokens
-from recipes.memory.entries import MemoryEntry, Space
+from recipes.memory.entries import MemoryEntry
 from recipes.memory.entry_store import EntryStore
-from recipes.memory.memory_rules import Reach
 from recipes.memory.prompts import index_line, preference_line
+from recipes.spaces import Reach, Space
 
 MOST_LINES: Final = 200
 MOST_TOKENS: Final = 8_000

@@ -11,7 +11,7 @@ from typing import Final
 from core.clock import Clock
 from core.conversation.turns import Speaker
 from core.sentences import sentence
-from recipes.memory.entries import EntryKind, MemoryEntry, NewEntry, Provenance, Space
+from recipes.memory.entries import EntryKind, MemoryEntry, NewEntry, Provenance
 from recipes.memory.entry_store import EntryStore, MemoryPersons, TitleTaken, UnknownEntry
 from recipes.memory.index import ListedEntries, MemoryIndex
 from recipes.memory.memory_rules import (
@@ -21,14 +21,14 @@ from recipes.memory.memory_rules import (
     described_anew,
     made_general,
     may_read,
-    reach_of,
     replaced,
     used,
 )
 from recipes.memory.prompts import compose_memory_prompt
-from recipes.memory.search_rules import query_words
 from recipes.memory.tool_names import ALL
 from recipes.run_scene import RunScene
+from recipes.search_rules import query_words
+from recipes.spaces import Space, reach_of
 
 _FOUND: Final = 10
 _PAGE: Final = 500

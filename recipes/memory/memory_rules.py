@@ -8,22 +8,13 @@ Writing:  a place writes into its own space only, so that a private channel tell
 import math
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from core.sentences import sentence
-from recipes.memory.entries import (
-    MOST_SUMMARY,
-    MOST_TEXT,
-    MOST_TITLE,
-    EntryKind,
-    MemoryEntry,
-    NewEntry,
-    Space,
-    SpaceKind,
-)
-from recipes.run_scene import Place
+from recipes.memory.entries import MOST_SUMMARY, MOST_TEXT, MOST_TITLE, EntryKind, MemoryEntry, NewEntry
+from recipes.spaces import Reach
 
 _DAYS_PER_DOUBLING: Final = 3
 _MICROSECONDS_A_DAY: Final = 86_400_000_000
@@ -31,29 +22,6 @@ _MICROSECONDS_A_DAY: Final = 86_400_000_000
 
 class MemoryRefused(Exception):
     """Nothing was changed; the message says why, for the model or the person."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
-    """What a place may read and write."""
-
-    own: Space
-    readable: tuple[Space, ...]
-
-
-def reach_of(place: Place) -> Reach:
-    """The spaces of a place."""
-    if place.guild_id is not None:
-        guild = Space(kind=SpaceKind.GUILD, id=place.guild_id)
-        if not place.is_private:
-            return Reach(own=guild, readable=(guild,))
-        channel = Space(kind=SpaceKind.CHANNEL, id=place.channel_id or place.session_id)
-        return Reach(own=channel, readable=(channel, guild))
-    if place.channel_id is None and place.direct_with is None:
-        own = Space(kind=SpaceKind.CONSOLE)
-    else:
-        own = Space(kind=SpaceKind.DIRECT, id=place.direct_with or place.session_id)
-    return Reach(own=own, readable=(own,))
 
 
 def may_read(entry: NewEntry, reach: Reach, persona: str) -> bool:

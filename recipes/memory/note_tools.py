@@ -6,10 +6,10 @@ from pydantic import BaseModel, Field
 
 from core.tools.policies import ToolPolicy
 from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
-from recipes.memory.memory_rules import reach_of
 from recipes.memory.note_rules import wants_destruction
 from recipes.memory.notebook import Notebook, NotesRefused, ShownList
 from recipes.run_scene import RunScene
+from recipes.spaces import reach_of
 
 ADD: Final = "notes_add"
 SHOW: Final = "notes_show"

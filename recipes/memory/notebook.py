@@ -9,7 +9,6 @@ from typing import assert_never
 
 from core.clock import Clock
 from core.sentences import sentence
-from recipes.memory.entries import Space
 from recipes.memory.memory_rules import is_secret_like
 from recipes.memory.note_rules import Found, Missing, Unclear, resolve
 from recipes.memory.notes import (
@@ -23,6 +22,7 @@ from recipes.memory.notes import (
     NoteStore,
     UnknownList,
 )
+from recipes.spaces import Space
 
 
 class NotesRefused(Exception):

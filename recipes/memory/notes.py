@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
-from recipes.memory.entries import Space
+from recipes.spaces import Space
 
 MOST_NAME: Final = 60
 MOST_ITEM: Final = 300

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from recipes.memory.entries import Space, SpaceKind
 from recipes.memory.memory_rules import title_key
 from recipes.memory.notes import NoteItem, NoteList, UnknownList
+from recipes.spaces import Space, SpaceKind
 
 
 @dataclass(slots=True)

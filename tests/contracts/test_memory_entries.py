@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from recipes.memory.entries import EntryKind, MemoryEntry, Provenance, Space, SpaceKind
+from recipes.memory.entries import EntryKind, MemoryEntry, Provenance
 from recipes.memory.entry_store import EntryStore, TitleTaken, UnknownEntry
 from recipes.memory.in_memory import EntriesInMemory
 from recipes.memory.memory_rules import MemoryRefused, appended, made_general, used
-from recipes.memory.search_rules import query_words
 from recipes.memory.storage.entries import StoredEntries
+from recipes.search_rules import query_words
+from recipes.spaces import Space, SpaceKind
 from tests.contracts.scene_contract import ADAPTERS
 from tests.memory_setup import GUILD, NOON, entry, opened_entries
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from recipes.memory.entries import Space, SpaceKind
 from recipes.memory.notes import UnknownList
 from recipes.memory.notes_in_memory import NotesInMemory
 from recipes.memory.storage.notes import StoredNotes
+from recipes.spaces import Space, SpaceKind
 from tests.contracts.scene_contract import ADAPTERS
 from tests.memory_setup import GUILD, NOON, opened_notes
 

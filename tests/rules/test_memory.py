@@ -8,7 +8,7 @@ import pytest
 from core.tools.execution import ToolCall, ToolExecution
 from core.tools.tool import AnyTool, ToolContext
 from recipes.memory.memory import Memory
-from recipes.memory.memory_rules import MemoryRefused, is_secret_like, reach_of
+from recipes.memory.memory_rules import MemoryRefused, is_secret_like
 from recipes.memory.note_tools import note_tools
 from recipes.memory.notebook import Notebook
 from recipes.memory.notes_in_memory import NotesInMemory
@@ -16,6 +16,7 @@ from recipes.memory.prompts import compose_memory_prompt
 from recipes.memory.tool_names import ALL, FORGET, READ, SEARCH, WRITE
 from recipes.memory.tools import memory_tools
 from recipes.run_scene import Place, RunScene
+from recipes.spaces import reach_of
 from tests.memory_setup import (
     DM_MIA,
     ELSEWHERE,

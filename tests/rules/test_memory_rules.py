@@ -18,12 +18,12 @@ from recipes.memory.memory_rules import (
     made_general,
     may_read,
     rank,
-    reach_of,
     replaced,
     used,
 )
-from recipes.memory.search_rules import query_words, score, words_of
 from recipes.run_scene import Place
+from recipes.search_rules import query_words, score, words_of
+from recipes.spaces import reach_of
 from tests.memory_setup import (
     CONSOLE,
     DM_MIA,

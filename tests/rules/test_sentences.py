@@ -16,7 +16,7 @@ from bot.discord_chat.languages import LOCALES, read_tables, speaking, told, wor
 from bot.discord_chat.trigger_rules import HOW_TO_CHANGE, Reason
 from bot.scene_choices import Chosen
 from core.sentences import listed, sentence
-from recipes.memory.entries import SpaceKind
+from recipes.spaces import SpaceKind
 from recipes.tasks.task import TaskState
 from recipes.tasks.task_rules import shown_state
 

@@ -19,11 +19,12 @@ from bot.discord_chat.languages import told, words_of
 from bot.discord_chat.readable_marks import readable
 from core.sentences import sentence
 from recipes.form_reading import FormReader, FormRefused
-from recipes.memory.entries import MOST_SUMMARY, MOST_TEXT, MOST_TITLE, MemoryEntry, SpaceKind
+from recipes.memory.entries import MOST_SUMMARY, MOST_TEXT, MOST_TITLE, MemoryEntry
 from recipes.memory.memory import Memory, Telling
-from recipes.memory.memory_rules import MemoryRefused, may_read, reach_of
+from recipes.memory.memory_rules import MemoryRefused, may_read
 from recipes.memory.personal_data import form_of_entry
 from recipes.run_scene import RunScene, Standing
+from recipes.spaces import SpaceKind, reach_of
 
 _MOST_LISTED: Final = 40
 _MOST_CHOICES: Final = 25

@@ -9,9 +9,8 @@ from discord.utils import escape_markdown
 from bot.discord_chat.commands.answering import Interaction, Refused
 from bot.discord_chat.commands.parts import CommandParts, shortened
 from bot.discord_chat.languages import told, words_of
-from recipes.memory.entries import Space
-from recipes.memory.memory_rules import reach_of
 from recipes.memory.notebook import Notebook, NotesRefused, ShownList
+from recipes.spaces import Space, reach_of
 
 _MOST_CHOICES: Final = 25
 

@@ -5,20 +5,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, or_, select, update
 
-from recipes.memory.entries import (
-    EntryKind,
-    MemoryEntry,
-    NewEntry,
-    Provenance,
-    Space,
-    SpaceKind,
-    kept_entry,
-    searched_text,
-)
+from recipes.memory.entries import EntryKind, MemoryEntry, NewEntry, Provenance, kept_entry, searched_text
 from recipes.memory.entry_store import TitleTaken, UnknownEntry
 from recipes.memory.memory_rules import rank, title_key
-from recipes.memory.search_rules import score, words_of
 from recipes.memory.storage.tables import PUBLIC, entries, words
+from recipes.search_rules import score, words_of
+from recipes.spaces import Space, SpaceKind
 from sessions.storage.database import Database
 
 _MOST_PREFERENCES = 20

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
-from recipes.memory.entries import Space, SpaceKind
 from recipes.memory.memory_rules import title_key
 from recipes.memory.notes import NoteItem, NoteList, UnknownList
 from recipes.memory.storage.tables import note_items, note_lists
+from recipes.spaces import Space, SpaceKind
 from sessions.storage.database import Database
 
 
