@@ -14,6 +14,7 @@ from bot.domains.domain import OptionalDomain
 
 _OPTIONAL: Final = (
     "bot.domains.memory",  # recipes/memory/
+    "bot.domains.knowledge",  # recipes/knowledge/
 )
 
 

@@ -7,6 +7,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, MetaData, inspect
 
+from recipes.knowledge.storage import tables as knowledge_tables
+from recipes.knowledge.storage.schema import KNOWLEDGE
 from recipes.memory.storage import tables as memory_tables
 from recipes.memory.storage.schema import MEMORY
 from recipes.storage import tables as recipe_tables
@@ -22,6 +24,7 @@ from sessions.storage.schema import MigrationHistory
     [
         (RECIPES, recipe_tables.metadata),
         (MEMORY, memory_tables.metadata),
+        (KNOWLEDGE, knowledge_tables.metadata),
         (TASKS, task_tables.metadata),
     ],
 )

@@ -43,9 +43,9 @@ async def test_every_table_is_answered_for(tmp_path: Path) -> None:
     assert there - versions - {"sqlite_sequence"} == covered
 
 
-def test_memory_is_one_of_the_optional_domains() -> None:
+def test_memory_and_knowledge_are_the_optional_domains() -> None:
     """MEM-9."""
-    assert [domain.name for domain in optional_domains()] == ["memory"]
+    assert [domain.name for domain in optional_domains()] == ["memory", "knowledge"]
 
 
 async def test_what_settings_hold_of_a_person(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""A program: one talk with a bot whose memory was taken out; prints what is left as JSON (MEM-9).
+"""A program: one talk with a bot whose optional domains were taken out; prints what is left as JSON (MEM-9).
 
-It is started in a copy of the project without `recipes/memory/` and without its line.
+It is started in a copy of the project without `recipes/memory/`, `recipes/knowledge/` and their lines.
 """
 
 import asyncio

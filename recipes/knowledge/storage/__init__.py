@@ -1,0 +1,1 @@
+"""Knowledge in the database."""
