@@ -1,5 +1,6 @@
 """Everything that is done with documents, by the tool and by commands: no space is crossed (MEM-8)."""
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Final
 
@@ -18,9 +19,10 @@ from recipes.knowledge.documents import (
 )
 from recipes.run_scene import RunScene
 from recipes.search_rules import query_words
-from recipes.spaces import reach_of
+from recipes.spaces import Space, reach_of
 
 _FOUND: Final = 5
+_HELD: Final = 4_096
 _MARKDOWN: Final = (".md", ".markdown")
 _TOO_LONG: Final = sentence(
     "The file is too long: at most {most:,} characters are kept of one. Split it, please.",
@@ -39,6 +41,8 @@ class Knowledge:
         self._store = store
         self._persons = persons
         self._clock = clock
+        self._held: OrderedDict[tuple[Space, ...], tuple[Document, ...]] = OrderedDict()
+        self._changes = 0
 
     async def add(self, scene: RunScene, name: str, text: str) -> Document:
         """Keep a file in the scene's own space; `text` has its lines ended by line feeds.
@@ -73,10 +77,23 @@ class Knowledge:
                     most=MOST_DOCUMENTS,
                 )
             ) from many
+        finally:
+            self._all_changed()
 
     async def documents(self, scene: RunScene) -> tuple[Document, ...]:
-        """What the scene may ask."""
-        return await self._store.documents(reach_of(scene.place).readable)
+        """What the scene may ask; every run wants to know, so it is kept at hand until something changes."""
+        spaces = reach_of(scene.place).readable
+        held = self._held.get(spaces)
+        if held is None:
+            before = self._changes
+            held = await self._store.documents(spaces)
+            if before != self._changes:  # what was read may be from before the change
+                return held
+            self._held[spaces] = held
+        self._held.move_to_end(spaces)
+        while len(self._held) > _HELD:
+            self._held.popitem(last=False)
+        return held
 
     async def remove(self, scene: RunScene, document_id: str) -> Document:
         """Take a document out that the scene may ask.
@@ -84,7 +101,10 @@ class Knowledge:
         Raises:
             KnowledgeRefused: there is none of that id.
         """
-        gone = await self._store.remove(reach_of(scene.place).readable, document_id.strip())
+        try:
+            gone = await self._store.remove(reach_of(scene.place).readable, document_id.strip())
+        finally:
+            self._all_changed()
         if gone is None:
             raise KnowledgeRefused("There is no file of that id here; `/knowledge list` names them.")
         return gone
@@ -100,4 +120,11 @@ class Knowledge:
 
     async def forget_person(self, user_id: str) -> Mapping[str, int]:
         """Forget what is theirs; returns counts."""
-        return await self._persons.forget_documents_of(user_id)
+        try:
+            return await self._persons.forget_documents_of(user_id)
+        finally:
+            self._all_changed()
+
+    def _all_changed(self) -> None:
+        self._changes += 1
+        self._held.clear()

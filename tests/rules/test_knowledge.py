@@ -90,3 +90,17 @@ async def test_who_gave_a_file_is_forgotten_and_their_own_files_go() -> None:
     assert await data.forget("111") == {"knowledge_documents": 1}
     assert await data.export("111") == {"knowledge": []}
     assert [one.name for one in await knowledge.documents(scene(GENERAL))] == ["shared.txt"]
+
+
+async def test_every_change_shows_at_once() -> None:
+    """MEM-8: what a place may ask is kept at hand, and never out of date."""
+    knowledge = new_knowledge()
+    assert await tools(knowledge, GENERAL) == ()
+    kept = await knowledge.add(scene(GENERAL), "guide.md", "Words.")
+    assert await knowledge.documents(scene(GENERAL)) == (kept,)
+    assert len(await tools(knowledge, PRIVATE)) == 1
+    await knowledge.forget_person("111")
+    assert [one.added_by for one in await knowledge.documents(scene(GENERAL))] == [None]
+    await knowledge.remove(scene(PRIVATE), kept.id)
+    assert await tools(knowledge, GENERAL) == ()
+    assert await tools(knowledge, PRIVATE) == ()
