@@ -102,6 +102,7 @@ class TaskQuestions:
         bringing = self._tasks.create_task(reported(), name=f"question of {task.id}")
         self._bringing.add(bringing)
         bringing.add_done_callback(self._bringing.discard)
+        bringing.add_done_callback(lambda _: work.close())  # cut before its first step it never began
 
     async def _put(self, asked: PendingInput) -> None:
         task = asked.task

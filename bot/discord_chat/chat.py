@@ -110,7 +110,7 @@ class DiscordChat:
                 return await self._missed.unanswered(place, self._since())
 
         try:
-            await self._scenes.catch_up(place.channel_id, missed())
+            await self._scenes.catch_up(place.channel_id, missed)
         except Exception:  # noqa: BLE001 - one place that cannot be read hides no other
             _log.exception("place not looked back in", channel=place.channel_id)
 

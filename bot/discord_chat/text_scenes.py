@@ -9,7 +9,7 @@ other one its answer; its author is told.
 """
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from weakref import WeakValueDictionary
@@ -103,13 +103,15 @@ class TextScenes:
             await self._tell(message, heard.notice)
         return decision
 
-    async def catch_up(self, channel_id: int, missed: Awaitable[Sequence[IncomingMessage]]) -> None:
+    async def catch_up(
+        self, channel_id: int, missed: Callable[[], Awaitable[Sequence[IncomingMessage]]]
+    ) -> None:
         """Read what came while nobody listened; live messages of the channel wait meanwhile.
 
         Messages that are known already change nothing.
         """
         async with self._order_of(channel_id):
-            for message in await missed:
+            for message in await missed():
                 if (await self._decisions.decide(message)).decision.verdict is Verdict.ANSWER:
                     await self._taken(message)
 

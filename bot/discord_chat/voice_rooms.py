@@ -247,7 +247,8 @@ class VoiceRooms:
         if self._stopping:  # Discord goes on telling of servers
             work.close()
             return
-        self._tasks.create_task(_reported(work))
+        task = self._tasks.create_task(_reported(work))
+        task.add_done_callback(lambda _: work.close())  # cut before its first step it never began
 
     async def _hold(self, call: Call) -> None:
         try:

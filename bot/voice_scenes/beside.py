@@ -34,6 +34,7 @@ class Beside:
         task = self._tasks.create_task(_reported(work, name), name=f"{name} in {self._session_id}")
         self._running.add(task)
         task.add_done_callback(self._running.discard)
+        task.add_done_callback(lambda _: work.close())  # cut before its first step it never began
 
 
 async def _reported(work: Coroutine[None, None, None], name: str) -> None:

@@ -142,7 +142,8 @@ class DbosRuns:
                 failures.append(error)
 
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(done(), context=Context())
+            doing = tasks.create_task(done(), context=Context())
+            doing.add_done_callback(lambda _: work.close())  # cut before its first step it never began
         if failures:
             raise failures[0]
 
