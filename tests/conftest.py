@@ -1,5 +1,6 @@
 """What holds for every test: a blocking call of ours on a running event loop is an error."""
 
+import gc
 from collections.abc import Iterator
 from importlib.util import find_spec
 
@@ -17,6 +18,12 @@ settings.register_profile(
 settings.load_profile("parley")
 
 PRODUCT = [package for package in ("bot", "core", "sessions", "recipes", "voice") if find_spec(package)]
+
+
+def pytest_collection_finish() -> None:
+    """As the bot at its start: a full collection of what was imported would hold a test for a second."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
