@@ -130,11 +130,13 @@ def resident_bytes(pid: int) -> int:
 
 
 @asynccontextmanager
-async def crowded_bot(*, guilds: int, channels: int) -> AsyncIterator[tuple[Crowd, int]]:
+async def crowded_bot(
+    *, guilds: int, channels: int, rate_limits: bool = False
+) -> AsyncIterator[tuple[Crowd, int]]:
     """A bot process among that crowd, and its number."""
     async with (
         instant_model(_ANSWER) as model,
-        FakeDiscord.running(rate_limits=False, validate=False, record=False) as discord,
+        FakeDiscord.running(rate_limits=rate_limits, validate=False, record=False) as discord,
     ):
         crowd = Crowd(discord, guilds=guilds, channels=channels)
         with tempfile.TemporaryDirectory(prefix="text-load-") as kept:
@@ -165,9 +167,11 @@ async def _process(folder: Path, settings: Mapping[str, str]) -> AsyncIterator[i
             await process.wait()
 
 
-async def loaded(*, guilds: int, channels: int, rate: float, seconds: float, one_in: int) -> Load:
+async def loaded(
+    *, guilds: int, channels: int, rate: float, seconds: float, one_in: int, rate_limits: bool = False
+) -> Load:
     """The whole: start, write, stop."""
-    async with crowded_bot(guilds=guilds, channels=channels) as (crowd, pid):
+    async with crowded_bot(guilds=guilds, channels=channels, rate_limits=rate_limits) as (crowd, pid):
         return await crowd.write(rate=rate, seconds=seconds, one_in=one_in, pid=pid)
 
 

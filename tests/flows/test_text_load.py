@@ -24,6 +24,16 @@ async def test_a_minute_of_many_servers_loses_nothing() -> None:
 
 
 @pytest.mark.soak
+async def test_a_minute_at_the_rate_that_discord_allows_loses_nothing() -> None:
+    """TEXT-7, TEXT-11: with its limits on, twelve answers a second of two requests and more each."""
+    load = await loaded(guilds=50, channels=2_000, rate=120, seconds=60, one_in=10, rate_limits=True)
+    assert load.lost == 0
+    assert load.doubled == 0
+    assert load.typing_at(0.99) < 0.05
+    assert load.memory_growth < 40_000_000
+
+
+@pytest.mark.soak
 async def test_an_idle_session_costs_little_memory() -> None:
     """SCENE-1: less than 100 kB of the process for each channel in which something was answered."""
     async with crowded_bot(guilds=4, channels=_IDLE + 100) as (crowd, pid):
