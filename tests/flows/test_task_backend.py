@@ -56,7 +56,7 @@ async def nothing_open(core: Core) -> None:
 
 
 async def test_the_conversation_goes_on_while_the_backend_works(room: TextRoom) -> None:
-    """TASK-1, TASK-4, TASK-5, TASK-9, TASK-10, TASK-12, TASK-13, TASK-20, TASK-24, TASK-30; TEXT-5: a picture.
+    """TASK-1, TASK-4, TASK-5, TASK-9, TASK-10, TASK-12, TASK-13, TASK-20, TASK-24, TASK-30, TEXT-5.
 
     Handed on by its owner and nobody else; status and stop by words, stop by the list of open tasks.
     """
