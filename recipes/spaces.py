@@ -6,6 +6,7 @@ Writing:  a place writes into its own space only, so that a private channel tell
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from recipes.run_scene import Place
 
@@ -29,6 +30,17 @@ class Space:
     def __str__(self) -> str:
         """The stored word."""
         return f"{self.kind.value}:{self.id}"
+
+    @classmethod
+    def stored_as(cls, word: str) -> Self:
+        """The space whose stored word this is."""
+        kind, _, place_id = word.partition(":")
+        return cls(kind=SpaceKind(kind), id=place_id)
+
+
+def own_space(user_id: str) -> Space:
+    """A person's direct messages: what is there is theirs alone."""
+    return Space(kind=SpaceKind.DIRECT, id=user_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

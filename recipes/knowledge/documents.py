@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Final
 
-from recipes.spaces import Space, SpaceKind
+from recipes.spaces import Space
 
 MOST_CHARACTERS: Final = 50_000
 """Of one document, which is written in one step while other writes wait."""
@@ -74,8 +74,3 @@ def kept_document(document: NewDocument, document_id: str, pieces: Sequence[Piec
 def searched_text(piece: Piece) -> str:
     """What a search looks at."""
     return f"{piece.heading}\n{piece.text}"
-
-
-def own_space(user_id: str) -> Space:
-    """The direct messages of a person."""
-    return Space(kind=SpaceKind.DIRECT, id=user_id)

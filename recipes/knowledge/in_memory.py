@@ -11,12 +11,11 @@ from recipes.knowledge.documents import (
     NewDocument,
     Piece,
     kept_document,
-    own_space,
     searched_text,
 )
 from recipes.knowledge.ranking_rules import MOST_HITS, best_places
 from recipes.search_rules import words_of
-from recipes.spaces import Space
+from recipes.spaces import Space, own_space
 
 
 class DocumentsInMemory:

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from recipes.spaces import Space, SpaceKind
+from recipes.spaces import Space, own_space
 
 MOST_TITLE: Final = 80
 MOST_SUMMARY: Final = 160
@@ -74,5 +74,5 @@ def searched_text(entry: NewEntry) -> str:
 
 def is_of_person(entry: NewEntry, user_id: str) -> bool:
     """Whether forgetting the person forgets the entry."""
-    own = Space(kind=SpaceKind.DIRECT, id=user_id)
+    own = own_space(user_id)
     return user_id in (entry.about, entry.provenance.speaker_id) or entry.space == own

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from recipes.memory.memory_rules import title_key
 from recipes.memory.notes import NoteItem, NoteList, UnknownList
-from recipes.spaces import Space, SpaceKind
+from recipes.spaces import Space, own_space
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class NotesInMemory:
 
     async def notes_of(self, user_id: str) -> Mapping[str, tuple[str, ...]]:
         """See `NotePersons`."""
-        own = Space(kind=SpaceKind.DIRECT, id=user_id)
+        own = own_space(user_id)
         found: dict[str, tuple[str, ...]] = {}
         for kept in self._lists.values():
             whole = kept.about.space == own
@@ -85,7 +85,7 @@ class NotesInMemory:
 
     async def forget_notes_of(self, user_id: str) -> Mapping[str, int]:
         """See `NotePersons`."""
-        own = Space(kind=SpaceKind.DIRECT, id=user_id)
+        own = own_space(user_id)
         gone = [key for key, kept in self._lists.items() if kept.about.space == own]
         items = sum(len(self._lists.pop(key).items) for key in gone)
         for kept in self._lists.values():

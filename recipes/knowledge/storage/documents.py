@@ -14,14 +14,14 @@ from recipes.knowledge.documents import (
     NewDocument,
     Piece,
     kept_document,
-    own_space,
     searched_text,
 )
 from recipes.knowledge.ranking_rules import MOST_HITS, best_places
 from recipes.knowledge.storage.tables import documents, pieces, words
 from recipes.search_rules import words_of
-from recipes.spaces import Space, SpaceKind
+from recipes.spaces import Space, own_space
 from sessions.storage.database import Database
+from sessions.storage.row_ids import row_behind
 
 _hits = (
     select(words.c.place)
@@ -76,7 +76,7 @@ class StoredDocuments:
 
     async def remove(self, spaces: Sequence[Space], document_id: str) -> Document | None:
         """See `DocumentStore`."""
-        named = documents.c.place == _place(document_id)
+        named = documents.c.place == row_behind(document_id, "k")
 
         def work(connection: Connection) -> Document | None:
             row = connection.execute(select(documents).where(named, _in_spaces(spaces))).one_or_none()
@@ -170,12 +170,6 @@ def _in_spaces(spaces: Sequence[Space]) -> Any:
     return documents.c.space.in_([str(space) for space in spaces])
 
 
-def _place(document_id: str) -> int:
-    """The row behind an id; 0, which no row has, behind what is none."""
-    number = document_id.removeprefix("k")
-    return int(number) if number.isdecimal() and number.isascii() and len(number) < 19 else 0
-
-
 def _row(document: NewDocument, pieces: Sequence[Piece]) -> dict[str, object]:
     return {
         "space": str(document.space),
@@ -188,10 +182,9 @@ def _row(document: NewDocument, pieces: Sequence[Piece]) -> dict[str, object]:
 
 
 def _document(row: Row[Any]) -> Document:
-    kind, _, space_id = row.space.partition(":")
     return Document(
         id=f"k{row.place}",
-        space=Space(kind=SpaceKind(kind), id=space_id),
+        space=Space.stored_as(row.space),
         name=row.name,
         added_by=row.added_by,
         added_at=row.added_at,

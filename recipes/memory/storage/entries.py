@@ -10,8 +10,9 @@ from recipes.memory.entry_store import TitleTaken, UnknownEntry
 from recipes.memory.memory_rules import rank, title_key
 from recipes.memory.storage.tables import PUBLIC, entries, words
 from recipes.search_rules import score, words_of
-from recipes.spaces import Space, SpaceKind
+from recipes.spaces import Space, own_space
 from sessions.storage.database import Database
+from sessions.storage.row_ids import row_behind
 
 _MOST_PREFERENCES = 20
 _MOST_HITS = 500  # of one word: what is newer counts, and a word that stands everywhere costs no more
@@ -77,12 +78,12 @@ class StoredEntries:
 
     async def find(self, entry_id: str) -> MemoryEntry | None:
         """See `EntryStore`."""
-        place = _place(entry_id)
+        place = row_behind(entry_id, "m")
         return await self._database.read(lambda connection: _found(connection, place))
 
     async def change(self, entry_id: str, change: Callable[[MemoryEntry], MemoryEntry]) -> MemoryEntry:
         """See `EntryStore`."""
-        place = _place(entry_id)
+        place = row_behind(entry_id, "m")
 
         def work(connection: Connection) -> MemoryEntry:
             known = _found(connection, place)
@@ -101,7 +102,7 @@ class StoredEntries:
 
     async def remove(self, entry_id: str) -> MemoryEntry | None:
         """See `EntryStore`."""
-        place = _place(entry_id)
+        place = row_behind(entry_id, "m")
 
         def work(connection: Connection) -> MemoryEntry | None:
             known = _found(connection, place)
@@ -165,7 +166,7 @@ class StoredEntries:
 
     async def page(self, space: Space, after: str, limit: int) -> tuple[MemoryEntry, ...]:
         """See `EntryStore`."""
-        asked = {"in_space": str(space), "beyond": _place(after) if after else 0, "most": limit}
+        asked = {"in_space": str(space), "beyond": row_behind(after, "m") if after else 0, "most": limit}
         return await self._database.read(_reading(_page, **asked))
 
     async def entries_of(self, user_id: str) -> tuple[MemoryEntry, ...]:
@@ -186,7 +187,7 @@ class StoredEntries:
 
 
 def _of_person(user_id: str) -> Any:
-    own = str(Space(kind=SpaceKind.DIRECT, id=user_id))
+    own = str(own_space(user_id))
     return or_(entries.c.about == user_id, entries.c.speaker_id == user_id, entries.c.space == own)
 
 
@@ -215,7 +216,7 @@ def _check_title(connection: Connection, entry: NewEntry, own: int | None) -> No
 
 
 def _keep_words(connection: Connection, entry: MemoryEntry) -> None:
-    shelf, place = _shelf_of(entry), _place(entry.id)
+    shelf, place = _shelf_of(entry), row_behind(entry.id, "m")
     rows = [{"shelf": shelf, "word": word, "place": place} for word in sorted(words_of(searched_text(entry)))]
     if rows:
         connection.execute(_insert_words, rows)
@@ -223,12 +224,6 @@ def _keep_words(connection: Connection, entry: MemoryEntry) -> None:
 
 def _shelf_of(entry: NewEntry) -> str:
     return PUBLIC if entry.public else str(entry.space)
-
-
-def _place(entry_id: str) -> int:
-    """The row behind an id; 0, which no row has, behind what is none."""
-    number = entry_id.removeprefix("m")
-    return int(number) if number.isdecimal() and number.isascii() and len(number) < 19 else 0
 
 
 def _row(entry: MemoryEntry) -> dict[str, object]:
@@ -255,10 +250,9 @@ def _row(entry: MemoryEntry) -> dict[str, object]:
 
 
 def _entry(row: Row[Any]) -> MemoryEntry:
-    kind, _, space_id = row.space.partition(":")
     return MemoryEntry(
         id=f"m{row.place}",
-        space=Space(kind=SpaceKind(kind), id=space_id),
+        space=Space.stored_as(row.space),
         persona=row.persona or None,
         public=row.shelf == PUBLIC,
         kind=EntryKind(row.kind),

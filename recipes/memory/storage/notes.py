@@ -8,7 +8,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, or_, select, upda
 from recipes.memory.memory_rules import title_key
 from recipes.memory.notes import NoteItem, NoteList, UnknownList
 from recipes.memory.storage.tables import note_items, note_lists
-from recipes.spaces import Space, SpaceKind
+from recipes.spaces import Space, own_space
 from sessions.storage.database import Database
 
 
@@ -122,4 +122,4 @@ class StoredNotes:
 
 
 def _own(user_id: str) -> str:
-    return str(Space(kind=SpaceKind.DIRECT, id=user_id))
+    return str(own_space(user_id))
