@@ -6,13 +6,13 @@ permission   in a talk it is said what is asked for; how it is shown is the busi
 Nothing waits for it: the task waits for the answer, wherever it comes from.
 """
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 from typing import Final, Protocol, Self
 
 import structlog
 
+from bot.beside import Beside
 from core.clock import Clock
 from core.conversation.content import Text
 from core.conversation.turns import Notice, UserTurn
@@ -67,11 +67,10 @@ class TaskQuestions:
         self._aloud = aloud
         self._clock = clock
         self._new_id = new_id
-        self._tasks = asyncio.TaskGroup()
-        self._bringing: set[asyncio.Task[None]] = set()
+        self._beside = Beside("tasks")
 
     async def __aenter__(self) -> Self:
-        await self._tasks.__aenter__()
+        await self._beside.__aenter__()
         self._inputs.show_by(self.question)
         return self
 
@@ -79,30 +78,16 @@ class TaskQuestions:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._inputs.show_by(None)
-        for bringing in self._bringing:
-            bringing.cancel()
-        await self._tasks.__aexit__(kind, error, trace)
+        await self._beside.__aexit__(kind, error, trace)
 
     def question(self, asked: PendingInput) -> None:
         """A task wants to know something."""
-        self._beside(self._put(asked), asked.task)
+        self._beside.run(self._put(asked), f"question of {asked.task.id}")
 
     def permission(self, request: PermissionRequest, task: Task) -> None:
         """A task wants to do something; said where a talk goes on."""
         if self._aloud is not None:
-            self._beside(self._say_permission(self._aloud, request, task), task)
-
-    def _beside(self, work: Coroutine[None, None, None], task: Task) -> None:
-        async def reported() -> None:
-            try:
-                await work
-            except Exception as error:  # noqa: BLE001 - it still waits, and can be answered all the same
-                _log.error("question not put", task=task.id, exc_info=error)
-
-        bringing = self._tasks.create_task(reported(), name=f"question of {task.id}")
-        self._bringing.add(bringing)
-        bringing.add_done_callback(self._bringing.discard)
-        bringing.add_done_callback(lambda _: work.close())  # cut before its first step it never began
+            self._beside.run(self._say_permission(self._aloud, request, task), f"permission of {task.id}")
 
     async def _put(self, asked: PendingInput) -> None:
         task = asked.task

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.voice_scenes.beside import Beside
+from bot.beside import Beside
 from bot.voice_scenes.ports import VoiceNotices
 from core.clock import Clock
 

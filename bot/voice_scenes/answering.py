@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from bot.beside import Beside
 from bot.voice_scenes.admissions import Admitted
 from bot.voice_scenes.advice import Advice
-from bot.voice_scenes.beside import Beside
 from bot.voice_scenes.guesses import Guesses
 from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance, turn_id_of
 from bot.voice_scenes.talk_floor import TalkFloor

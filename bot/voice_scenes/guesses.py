@@ -8,8 +8,8 @@ Words that invoke something are not guessed at: planning their reply may begin w
 
 from collections.abc import Callable
 
+from bot.beside import Beside
 from bot.voice_scenes.admissions import Admitted
-from bot.voice_scenes.beside import Beside
 from bot.voice_scenes.spoken_turns import SpokenTurns, Utterance
 from bot.voice_scenes.talk_parts import TalkParts
 from core.conversation.turns import UserTurn

@@ -9,9 +9,9 @@ end of a talk, an interruption or a reset of the scene never cancels a task (VOX
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 
+from bot.beside import Beside
 from bot.voice_scenes.advice import Advice
 from bot.voice_scenes.answering import Answering
-from bot.voice_scenes.beside import Beside
 from bot.voice_scenes.heard_line import HeardLine
 from bot.voice_scenes.talk_floor import TalkFloor
 from bot.voice_scenes.talk_parts import TalkParts

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from bot.beside import Beside
 from bot.voice_scenes.admissions import Admissions, Admitted
-from bot.voice_scenes.beside import Beside
 from bot.voice_scenes.ports import VoiceNotices
 from core.clock import Clock
 from core.conversation.turns import Speaker

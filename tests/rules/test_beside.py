@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.voice_scenes.beside import Beside
+from bot.beside import Beside
 
 
 async def test_what_is_cut_before_its_first_step_leaves_no_coroutine() -> None:
