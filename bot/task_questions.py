@@ -10,8 +10,6 @@ from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 from typing import Final, Protocol, Self
 
-import structlog
-
 from bot.beside import Beside
 from core.clock import Clock
 from core.conversation.content import Text
@@ -30,7 +28,6 @@ from sessions.bindings import Binding, ChannelBinding, ConsoleBinding
 from sessions.outbox_rules import reply_id_for
 from sessions.scene import Sessions
 
-_log = structlog.get_logger()
 _QUESTION: Final = "q"
 
 
