@@ -3,6 +3,7 @@
 import sys
 
 from bot.cli import COULD_NOT, main
+from bot.process_end import end_process
 from bot.standard_streams import leave_output_unread, make_standard_streams_fit
 
 if __name__ == "__main__":
@@ -13,4 +14,4 @@ if __name__ == "__main__":
     except BrokenPipeError:
         leave_output_unread()
         code = COULD_NOT
-    sys.exit(code)
+    end_process(code)
