@@ -51,6 +51,24 @@ async def test_join_and_leave() -> None:
         await heard_again(scene, ada, 2)
 
 
+@pytest.mark.parametrize("end", ["left", "kicked"])
+async def test_who_is_called_while_a_call_ends_comes_with_another_one(end: str) -> None:
+    """VOX-7: `/summon` right behind a leave or a kick does not get the call that is about to end."""
+    async with voice_scene() as scene, asyncio.TaskGroup() as tasks:
+        call = await scene.join()
+        if end == "left":
+            tasks.create_task(call.leave())
+            await asyncio.sleep(0)
+        else:
+            scene.voice.kick_bot(scene.guild)
+            while call.statistics().connected:
+                await asyncio.sleep(0)
+        again = await scene.join(scene.other)
+        assert again is not call
+        ada = scene.human(scene.discord.ada, scene.other)
+        await heard_again(scene, ada, 1)
+
+
 async def test_the_first_session_tells_discord_what_it_must() -> None:
     """VOX-1: version 8, all ids, the DAVE version; SPEAKING before any sound."""
     async with voice_scene() as scene:

@@ -146,6 +146,9 @@ class DiscordCalls:
         if not isinstance(channel, _VoiceChannel):
             raise CannotJoin(None)
         present = self._running.get(guild_id)
+        if present is not None and await present.call.is_over():
+            await present.gone.wait()
+            present = self._running.get(guild_id)
         if present is not None:
             ended = await present.call.connected()
             if ended is not None:

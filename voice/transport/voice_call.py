@@ -143,6 +143,12 @@ class VoiceCall:
         """Waits until sound can pass for the first time; the end of the call if that comes before."""
         return await asyncio.shield(self._first_word)
 
+    async def is_over(self) -> bool:
+        """Whether it has ended; a call whose bot is in no channel any more is given a moment to say so."""
+        if self._first_word.done() and self._facts.channel_id is None and not self._end.done():
+            await asyncio.wait({self._end}, timeout=self._settings.voice_state_wait_s)
+        return self._end.done()
+
     def on_voice_state(self, channel_id: int | None, session_id: str, *, suppressed: bool) -> None:
         """The bot's own voice state; suppressed on a stage until it is invited to speak."""
         self._parts.channel.queue.hold(Gate.STAGE, closed=suppressed)
