@@ -10,7 +10,14 @@ from core.sentences import sentence
 
 
 class VoiceRefused(Exception):
-    """It is not done; the message is the sentence for the person."""
+    """It is not done; the message is the sentence for the person.
+
+    `unasked` is the sentence where nobody asked and the bot tries again by itself; else the message serves.
+    """
+
+    def __init__(self, said: str, *, unasked: str | None = None) -> None:
+        super().__init__(said)
+        self.unasked = unasked or said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ class VoiceReturns:
                 _log.warning("voice channel not rejoined", channel=channel_id, reason=str(refused))
                 if not told:
                     told = True
-                    await self._say(channel_id, refused.args[0])
+                    await self._say(channel_id, refused.unasked)
             else:
                 return
             await _either(now, wait_s)

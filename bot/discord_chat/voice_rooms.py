@@ -23,6 +23,7 @@ from bot.discord_chat.voice_words import (
     NOTICE,
     what_is_missing,
     why_gone,
+    why_not_back,
     why_not_joined,
 )
 from bot.tapped_call import TappedCall
@@ -133,7 +134,7 @@ class VoiceRooms:
             except CannotJoin as error:
                 if error.ended is not None and error.ended.reason is EndReason.DISCONNECTED:
                     await self._choices.stay(guild_id, None)
-                raise VoiceRefused(why_not_joined(error.ended)) from error
+                raise VoiceRefused(why_not_joined(error.ended), unasked=why_not_back(error.ended)) from error
             if self._stopping:
                 await call.leave()
                 raise VoiceRefused(
@@ -283,7 +284,8 @@ class VoiceRooms:
 
     async def _tell_end(self, call: Call, ended: CallEnded) -> None:
         _log.info("call ended", guild=call.guild_id, reason=ended.reason.value, code=ended.code)
-        sentence = why_gone(ended)
+        stays = await self._choices.stays_in(call.guild_id) is not None
+        sentence = why_gone(ended, comes_back=stays)
         if sentence is not None and self._places.exists(call.channel_id):
             await self._say(call.channel_id, sentence)
 

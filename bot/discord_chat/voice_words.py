@@ -37,7 +37,16 @@ _GONE: Final[Mapping[EndReason, str]] = {
         "I lost the voice server and could not reach it again. Try `/summon` in a minute."
     ),
 }
+_GONE_FOR_A_WHILE: Final[Mapping[EndReason, str]] = {
+    EndReason.RATE_LIMITED: sentence(
+        "Discord asks me to slow down, so I left. I come back by myself in a few minutes."
+    ),
+    EndReason.UNREACHABLE: sentence(
+        "I lost the voice server and could not reach it again. I keep trying and come back by myself."
+    ),
+}
 _NO_ANSWER: Final = sentence("Discord let nobody in just now. Try again in a minute.")
+_NO_ANSWER_YET: Final = sentence("Discord let nobody in just now. I try again by myself.")
 RECORDING_BEGINS: Final = sentence("""\
 **I record this call from now on**, because <@{user_id}> asked for it: a file for each speaker, posted \
 here at the end. Who opted out (`/voice optout`) is not recorded. `/voice record stop` ends it; anyone \
@@ -63,9 +72,13 @@ def what_is_kept(files: int, days: int) -> Sentence:
     )
 
 
-def why_gone(ended: CallEnded) -> str | None:
-    """The sentence for the channel that the bot has left; None where nobody needs one."""
-    return _GONE.get(ended.reason)
+def why_gone(ended: CallEnded, *, comes_back: bool) -> str | None:
+    """The sentence for the channel that the bot has left; None where nobody needs one.
+
+    `comes_back`: after an end that nobody wanted it returns by itself (`voice_returns.py`).
+    """
+    for_a_while = _GONE_FOR_A_WHILE.get(ended.reason) if comes_back else None
+    return for_a_while or _GONE.get(ended.reason)
 
 
 def why_not_joined(ended: CallEnded | None) -> str:
@@ -89,6 +102,17 @@ def why_not_joined(ended: CallEnded | None) -> str:
         EndReason.RATE_LIMITED: sentence("Discord asks me to slow down. Call me again in a few minutes."),
         EndReason.UNREACHABLE: sentence("I could not reach the voice server. Try again in a minute."),
     }.get(ended.reason, _NO_ANSWER)
+
+
+def why_not_back(ended: CallEnded | None) -> str | None:
+    """The sentence where nobody called and the bot tries again by itself; None: that for who calls serves."""
+    if ended is None:
+        return _NO_ANSWER_YET
+    return {
+        EndReason.CALL_TERMINATED: sentence("Discord ended the call as I came in. I try again by myself."),
+        EndReason.RATE_LIMITED: sentence("Discord asks me to slow down. I try again by myself in a while."),
+        EndReason.UNREACHABLE: sentence("I could not reach the voice server. I try again by myself."),
+    }.get(ended.reason)
 
 
 def what_is_missing(permissions: Sequence[str], channel_id: int) -> str:

@@ -114,6 +114,7 @@ async def test_staying_it_comes_back_when_the_voice_server_does(
             place.voice.refuses_with = [4006] * 10_000
             place.voice.close(place.lounge, 4006)
             await place.until(lambda: told("I lost the voice server"))
+            assert told("come back by myself")
             tries = len(place.voice.identifies)
             await place.until(lambda: len(place.voice.identifies) > tries + 15)  # two attempts more
             place.voice.refuses_with.clear()
@@ -122,7 +123,7 @@ async def test_staying_it_comes_back_when_the_voice_server_does(
             await place.reports(f"<@{ada.user_id}>: 25 packets, 0.4 s decoded")
             place.voice.refuses_with = [4006] * 10_000
         async with room.bot():
-            await place.until(lambda: told("I could not reach the voice server"))
+            await place.until(lambda: told("I could not reach the voice server. I try again by myself."))
             place.voice.refuses_with.clear()
             await place.until(lambda: told("I am listening") == 3)
         assert (told("I lost"), told("I could not reach")) == (1, 1)

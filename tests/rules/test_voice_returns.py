@@ -40,7 +40,7 @@ class Server:
         now = asyncio.get_running_loop().time()
         self.tried_at.append(now)
         if now < self.up_at:
-            raise VoiceRefused("nobody there")
+            raise VoiceRefused("try again", unasked="nobody there")
         self.there = True
 
     async def say(self, channel_id: int, words: str) -> None:

@@ -10,7 +10,7 @@ from bot.discord_chat.voice_access_rules import (
     require_may_dismiss,
 )
 from bot.discord_chat.voice_report import voice_report
-from bot.discord_chat.voice_words import what_is_missing, why_gone, why_not_joined
+from bot.discord_chat.voice_words import what_is_missing, why_gone, why_not_back, why_not_joined
 from voice.calls import CallEnded, CallStatistics, EndReason, SpeakerStatistics
 
 HERE, THERE = 10, 20
@@ -20,10 +20,12 @@ QUIET_ENDS = {EndReason.LEFT, EndReason.SHUT_DOWN}
 @pytest.mark.parametrize("reason", EndReason)
 def test_each_end_has_its_sentence(reason: EndReason) -> None:
     """VOX-7: told in the channel unless somebody here asked for it; one sentence that says what to do."""
-    said = why_gone(CallEnded(reason=reason))
-    assert (said is None) == (reason in QUIET_ENDS)
+    said = why_gone(CallEnded(reason=reason), comes_back=False)
+    staying = why_gone(CallEnded(reason=reason), comes_back=True)
+    assert (said is None) == (staying is None) == (reason in QUIET_ENDS)
     joining = why_not_joined(CallEnded(reason=reason))
-    for sentence in (said, joining):
+    returning = why_not_back(CallEnded(reason=reason))
+    for sentence in (said, staying, joining, returning):
         if sentence is not None:
             assert sentence.endswith(".")
             assert sentence.count(". ") <= 1
@@ -32,9 +34,24 @@ def test_each_end_has_its_sentence(reason: EndReason) -> None:
 
 def test_ends_are_told_apart() -> None:
     """VOX-7."""
-    said = {why_gone(CallEnded(reason=reason)) for reason in EndReason if reason not in QUIET_ENDS}
+    ends = [CallEnded(reason=reason) for reason in EndReason if reason not in QUIET_ENDS]
+    said = {why_gone(end, comes_back=False) for end in ends}
     assert len(said) == len(EndReason) - len(QUIET_ENDS)
     assert why_not_joined(None).startswith("Discord let nobody in")
+
+
+def test_where_it_comes_back_by_itself_nobody_is_asked_to_call_it() -> None:
+    """VOX-7: told so for every end after which `/voice stay` returns, and for every try that failed."""
+    for reason in (EndReason.UNREACHABLE, EndReason.RATE_LIMITED):
+        ended = CallEnded(reason=reason)
+        for said in (why_gone(ended, comes_back=True), why_not_back(ended)):
+            assert said is not None
+            assert "by myself" in said
+            assert "/summon" not in said
+        assert "by myself" not in str(why_gone(ended, comes_back=False))
+    assert "by myself" in str(why_not_back(None))
+    refused = VoiceRefused("Go on.", unasked=why_not_back(CallEnded(reason=EndReason.DISCONNECTED)))
+    assert refused.unasked == "Go on."
 
 
 def test_missing_permissions_are_named() -> None:
