@@ -1,9 +1,10 @@
 """How long a message of Discord takes to its answer, and how many pass in a second: `make bench`.
 
-Two bots, each a process of its own on a fake Discord over real sockets and TLS: Parley with SQLite and a
-model that answers at once, and the floor, a discord.py bot that shows typing and echoes. They are asked in
-turn, so that whatever else the machine does hits both alike. A third part takes the sockets away: what inbox,
-history and outbox let through. Nothing is asserted; figures go to the table and to the file.
+Three bots, each a process of its own on a fake Discord over real sockets and TLS: Parley with SQLite and a
+model that answers at once; the floor, a discord.py bot that shows typing and echoes; and such a bot that asks
+the same model over HTTP before it posts. They are asked in turn, so that whatever else the machine does hits
+all alike. A last part takes the sockets away: what inbox, history and outbox let through. Nothing is asserted;
+figures go to the table and to the file.
 
     python -m benchmarks.text_path [--pairs 400] [--burst 400] [--output benchmarks/results/text_path.json]
 """
@@ -126,14 +127,14 @@ async def measured(pairs: int, messages: int) -> dict[str, dict[str, object]]:
     """Both bots, side by side."""
     async with (
         instant_model(_ANSWER) as model,
-        opened_rooms("parley", "echo", channels=_CHANNELS) as rooms,
+        opened_rooms("parley", "echo", "asking", channels=_CHANNELS) as rooms,
     ):
         figures = {room.name: Figures() for room in rooms}
         with tempfile.TemporaryDirectory(prefix="text-path-") as kept:
             folder = Path(kept)
             ours = {**_EVERYTHING, "DATA_DIR": str(folder / "data"), "OPENAI_API_BASE_URL": model}
-            parley, echo = rooms
-            async with parley.bot(folder, ours), echo.bot(folder, {}):
+            parley, echo, asking = rooms
+            async with parley.bot(folder, ours), echo.bot(folder, {}), asking.bot(folder, ours):
                 await asyncio.sleep(0.5)  # the catch-up of the start is over
                 await in_turn(rooms, {room.name: Figures() for room in rooms}, _CHANNELS)
                 await in_turn(rooms, figures, pairs)
@@ -146,16 +147,17 @@ async def measured(pairs: int, messages: int) -> dict[str, dict[str, object]]:
 
 def table(bots: dict[str, dict[str, object]], offline: Passed) -> str:
     """For people."""
-    lines = [f"{'':22}{'parley':>26}{'floor':>26}{'distance in pairs':>26}"]
+    columns = {"parley": "parley", "echo": "floor", "asking": "floor that asks", "distance": "over the floor"}
+    lines = [f"{'':22}" + "".join(f"{column:>26}" for column in columns.values())]
     for key in bots["parley"]:
         if key.endswith("of_rounds"):
             continue
-        cells = [bots[name].get(key, "") for name in ("parley", "echo", "distance")]
+        cells = [bots[name].get(key, "") for name in columns]
         shown = [
             " / ".join(f"{value:.2f}" for value in cell.values()) if isinstance(cell, dict) else str(cell)
             for cell in cells
         ]
-        lines.append(f"{key:22}{shown[0]:>26}{shown[1]:>26}{shown[2]:>26}".rstrip())
+        lines.append(f"{key:22}{''.join(f'{cell:>26}' for cell in shown)}".rstrip())
     lines.append("(ms as p50 / p90 / p99)")
     lines.append(
         f"without sockets (inbox, history, outbox): {offline.messages_per_s:.0f} messages/s,"

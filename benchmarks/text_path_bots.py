@@ -1,6 +1,6 @@
-"""One bot of the comparison as a process of its own: `parley` or `echo`, with a probe of its loop.
+"""One bot of the comparison as a process of its own: `parley`, `echo` or `asking`, with a probe of its loop.
 
-Both find the fake Discord by the same environment and stop on SIGTERM; then the lags of the loop go to the
+All find the fake Discord by the same environment and stop on SIGTERM; then the lags of the loop go to the
 file that LAGS names: pairs of (when, late by), in monotonic seconds.
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import yarl
 from discord.gateway import DiscordWebSocket
@@ -37,15 +38,47 @@ class EchoBot(discord.Client):
         await message.channel.send(message.content)
 
 
-async def echo() -> None:
-    """Runs the floor until SIGTERM."""
+class AskingBot(discord.Client):
+    """The floor of a bot with a model: it asks, joins what is streamed and posts it; nothing is kept."""
+
+    async def setup_hook(self) -> None:
+        self._models = aiohttp.ClientSession()
+
+    async def on_message(self, message: discord.Message) -> None:
+        if self.user is None or message.author.id == self.user.id:
+            return
+        await message.channel.typing()
+        await message.channel.send(await self._answer(message.content))
+
+    async def close(self) -> None:
+        await self._models.close()
+        await super().close()
+
+    async def _answer(self, question: str) -> str:
+        body = {
+            "model": os.environ["OPENAI_MODEL"],
+            "stream": True,
+            "messages": [{"role": "user", "content": question}],
+        }
+        words: list[str] = []
+        url = f"{os.environ['OPENAI_API_BASE_URL']}/chat/completions"
+        async with self._models.post(url, json=body) as answer:
+            async for line in answer.content:
+                if line.startswith(b"data: {"):
+                    choices = json.loads(line[6:])["choices"]
+                    words += [choice["delta"].get("content") or "" for choice in choices]
+        return "".join(words)
+
+
+async def floor(kind: type[EchoBot | AskingBot]) -> None:
+    """Runs a floor until SIGTERM."""
     addresses = DiscordAddresses(
         api_base_url=os.environ["DISCORD_API_BASE_URL"], ca_file=Path(os.environ["DISCORD_CA_FILE"])
     )
     addresses.use_api()
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["DISCORD_GATEWAY_URL"])
     intents = discord.Intents.default() | discord.Intents(message_content=True)
-    async with EchoBot(intents=intents, connector=addresses.connector()) as bot, asyncio.TaskGroup() as tasks:
+    async with kind(intents=intents, connector=addresses.connector()) as bot, asyncio.TaskGroup() as tasks:
         stopping = asyncio.Event()
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
         tasks.create_task(bot.start(os.environ["DISCORD_TOKEN"]))
@@ -77,9 +110,10 @@ async def _probed(bot: Coroutine[Any, Any, None], lags: list[tuple[float, float]
 def main(name: str) -> None:
     """Runs the bot of that name, then writes the lags."""
     lags: list[tuple[float, float]] = []
-    if name == "echo":
+    kinds = {"echo": EchoBot, "asking": AskingBot}
+    if name in kinds:
         logging.basicConfig(level=logging.WARNING)
-    asyncio.run(_probed({"parley": parley, "echo": echo}[name](), lags))
+    asyncio.run(_probed(floor(kinds[name]) if name in kinds else parley(), lags))
     Path(os.environ["LAGS"]).write_text(json.dumps(lags))
 
 
