@@ -3,8 +3,8 @@
 Three bots, each a process of its own on a fake Discord over real sockets and TLS: Parley with SQLite and a
 model that answers at once; the floor, a discord.py bot that shows typing and echoes; and such a bot that asks
 the same model over HTTP before it posts. They are asked in turn, so that whatever else the machine does hits
-all alike. A last part takes the sockets away: what inbox, history and outbox let through. Nothing is asserted;
-figures go to the table and to the file.
+all alike. A last part takes the sockets away: what inbox, history and outbox let through. Nothing is
+asserted; figures go to the table and to the file.
 
     python -m benchmarks.text_path [--pairs 400] [--burst 400] [--output benchmarks/results/text_path.json]
 """
