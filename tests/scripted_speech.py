@@ -16,6 +16,7 @@ from voice.input.judges import VoiceWindow
 from voice.input.speech_to_text import SpeechFailed, Transcript
 
 _FIRST_WORD = 10_000
+_FRAME_BYTES = 2 * HEARD_FRAME_SAMPLES
 NOISE = 400
 """Amplitude of sound that is no speech."""
 
@@ -30,6 +31,17 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._words: list[str] = []
+        self._recorded: dict[bytes, str] = {}
+
+    def learn(self, pcm: bytes, text: str) -> None:
+        """Real sound that means `text`: each word is known with the last frame of its share.
+
+        Its samples stay below those of words.
+        """
+        words, frames = text.split(), len(pcm) // _FRAME_BYTES
+        for number, word in enumerate(words, 1):
+            last = frames * number // len(words) - 1
+            self._recorded[pcm[last * _FRAME_BYTES : (last + 1) * _FRAME_BYTES]] = word
 
     def value_of(self, word: str) -> int:
         """A new value for one utterance of the word."""
@@ -62,6 +74,9 @@ class Vocabulary:
             if number >= 0 and value != last:
                 words.append(self._words[number])
             last = value
+        if self._recorded:
+            frames = [bytes(pcm[at : at + _FRAME_BYTES]) for at in range(0, len(pcm), _FRAME_BYTES)]
+            words += [self._recorded[frame] for frame in frames if frame in self._recorded]
         return " ".join(word for word in words if word)
 
 

@@ -6,7 +6,10 @@
     reply_after_ms = 400           the bot answers by itself, `reply_ms` long; left out: it is silent
     [[speech]]                     who, at (s) and `says` (words; "<400>" is a pause in ms, `word_ms` each,
                                    `keeps_sending_ms` of noise behind), or `sound_ms` of noise, of which
-                                   `voiced_ms` fool voice activity
+                                   `voiced_ms` fool voice activity; or `plays`, real sound for real
+                                   judges: names and arguments of `vowel_sounds` one after another
+                                   ("vowels aei", "laughter 1.5", "pause 0.4"), `over` another one, of
+                                   which the words `understood` are recognised
     [[bot]]                        at (s), ms, answering: a reply that was asked for before
     [[event]]                      at (s), and `leaves`, `joins`, `talks` (a person) or `mode`
     [ears]                         lag_ms, partial_every_ms, turn_model (a number for each answer)
@@ -24,6 +27,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from tests.voice_talk import Talk
+from tests.vowel_sounds import mixed, played
 from voice.controller import VoiceController
 from voice.policy.events import (
     InputCancelled,
@@ -82,7 +86,11 @@ class Scenario:
         talk.turn_model.always = ears.get("turn_model")
         for speech in content.get("speech", ()):
             who, at = ids[speech["who"]], float(speech["at"])
-            if "sound_ms" in speech:
+            if "plays" in speech:
+                voice = played(speech["plays"])
+                whole = mixed(voice, played(speech.get("over", [])))
+                talk.timeline.plays(who, at, whole, speech.get("understood", ""), len(voice))
+            elif "sound_ms" in speech:
                 talk.timeline.sounds(who, at, speech["sound_ms"], voiced_ms=speech.get("voiced_ms", 0))
             else:
                 talk.timeline.says(
@@ -98,6 +106,11 @@ class Scenario:
         for event in sorted(content.get("event", ()), key=lambda one: one["at"]):
             self._add(talk, event, ids, present)
         return talk
+
+    @property
+    def is_real(self) -> bool:
+        """Whether its sound is real, and wants models that judge it."""
+        return any("plays" in speech for speech in self.content.get("speech", ()))
 
     @staticmethod
     def _add(talk: Talk, event: dict[str, Any], ids: dict[str, int], present: dict[int, str]) -> None:

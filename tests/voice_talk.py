@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from tests.scripted_speech import (
     NOISE,
     ScriptedSpeechToText,
@@ -17,6 +19,7 @@ from tests.virtual_time import LoopClock
 from voice.audio.frames import (
     FRAME_S,
     FRAME_TIMESTAMPS,
+    HEARD_FRAME_SAMPLES,
     HeardEvent,
     HeardFrame,
     SpeakerLeft,
@@ -24,6 +27,7 @@ from voice.audio.frames import (
     TransmissionStarted,
 )
 from voice.controller import Ears, VoiceController
+from voice.input.judges import TurnModel, VoiceActivity
 from voice.input.spoken_turns import SpokenBurst
 from voice.interruption import TurnInterrupted
 from voice.output.output_events import (
@@ -46,6 +50,7 @@ TRAILING_SILENCE_S = 0.1
 """Clients send five silence frames before the transport tells that a transmission ended."""
 
 _SENDS_THROUGH_MS = 300
+_FRAME_BYTES = 2 * HEARD_FRAME_SAMPLES
 
 
 class Timeline:
@@ -83,6 +88,18 @@ class Timeline:
         voiced = [self.vocabulary.value_of("")] * (voiced_ms // 20)
         return self._transmits(user_id, at, voiced + [NOISE] * ((ms - voiced_ms) // 20))
 
+    def plays(self, user_id: int, at: float, pcm: bytes, understood: str, spoken: int) -> float:
+        """Real sound (int16, 16 kHz, mono), in whose first `spoken` bytes these words are recognised.
+
+        A little noise keeps all frames apart.
+        """
+        noise = np.random.default_rng((user_id, int(1_000 * at))).integers(-3, 4, len(pcm) // 2)
+        whole = (np.frombuffer(pcm, "<i2") + noise).astype("<i2").tobytes()
+        whole = whole[: len(whole) // _FRAME_BYTES * _FRAME_BYTES]
+        self.vocabulary.learn(whole[:spoken], understood)
+        frames = [whole[start : start + _FRAME_BYTES] for start in range(0, len(whole), _FRAME_BYTES)]
+        return self._sends(user_id, at, frames)
+
     def leaves(self, user_id: int, at: float) -> None:
         """No frame of theirs follows; what would have come later is cut off."""
         self.events = [(when, one) for when, one in self.events if one.user_id != user_id or when < at]
@@ -97,13 +114,16 @@ class Timeline:
             yield event
 
     def _transmits(self, user_id: int, at: float, values: Iterable[int]) -> float:
+        return self._sends(user_id, at, map(frame, values))
+
+    def _sends(self, user_id: int, at: float, frames: Iterable[bytes]) -> float:
         ssrc = user_id + 100
         self.events.append((at, TransmissionStarted(user_id=user_id, ssrc=ssrc, at=at)))
         position = self._positions.get(user_id, 0)
         end = at
-        for number, value in enumerate(values):
+        for number, pcm in enumerate(frames):
             when = at + number * FRAME_S
-            heard = HeardFrame(user_id=user_id, ssrc=ssrc, pcm=frame(value), position=position, at=when)
+            heard = HeardFrame(user_id=user_id, ssrc=ssrc, pcm=pcm, position=position, at=when)
             self.events.append((when, heard))
             position += FRAME_TIMESTAMPS
             end = when
@@ -195,6 +215,8 @@ class Talk:
     reply_s: float = 2.0
     has_turn_model: bool = True
     speculates: bool = True
+    judges: tuple[VoiceActivity, TurnModel] | None = None
+    """What judges real sound; None: the scripted ones."""
 
     def __post_init__(self) -> None:
         self.vocabulary = Vocabulary()
@@ -248,10 +270,11 @@ class Talk:
         )
 
     async def run(self, *, quiet_after_s: float = 10.0) -> "Talk":
+        activity, turn_model = self.judges or (self.vad, self.turn_model)
         ears = Ears(
             speech_to_text=self.stt,
-            voice_activity=self.vad,
-            turn_model=self.turn_model if self.has_turn_model else None,
+            voice_activity=activity,
+            turn_model=turn_model if self.has_turn_model else None,
         )
         async with (
             asyncio.TaskGroup() as self._tasks,

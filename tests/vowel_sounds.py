@@ -47,7 +47,7 @@ def cough() -> bytes:
     """A burst of noise that dies away within 300 ms."""
     count = int(0.3 * RATE_HZ)
     noise = np.random.default_rng(3).standard_normal(count)
-    return _pcm([_resonant(noise, 500, 400) * np.exp(-np.arange(count) / (0.06 * RATE_HZ))], 14_000)
+    return _pcm([_resonant(noise, 500, 400) * np.exp(-np.arange(count) / (0.06 * RATE_HZ))], 9_500)
 
 
 def keyboard(seconds: float) -> bytes:
@@ -58,7 +58,7 @@ def keyboard(seconds: float) -> bytes:
         start = int((at_s + chance.uniform(0, 0.03)) * RATE_HZ)
         click = chance.standard_normal(count) * np.exp(-np.arange(count) / (0.002 * RATE_HZ))
         sound[start : start + count] += click
-    return _pcm([sound], 12_000)
+    return _pcm([sound], 9_500)
 
 
 def music(seconds: float) -> bytes:
@@ -71,6 +71,37 @@ def music(seconds: float) -> bytes:
         for chord in chords
     ]
     return _pcm([np.asarray(played[number % 4]) for number in range(int(seconds / 0.4))], 9_000)
+
+
+def pause(seconds: float) -> bytes:
+    """A quiet room."""
+    return (np.random.default_rng(7).standard_normal(int(seconds * RATE_HZ)) * 15).astype("<i2").tobytes()
+
+
+_BY_NAME = {"laughter": laughter, "keyboard": keyboard, "music": music, "pause": pause}
+
+
+def played(named: Sequence[str]) -> bytes:
+    """Sounds by their names and arguments, one after another: "vowels aei", "cough", "music 2.5"."""
+    sounds: list[bytes] = []
+    for name, _, argument in (one.partition(" ") for one in named):
+        match name:
+            case "vowels":
+                sounds.append(vowels(argument))
+            case "whispered":
+                sounds.append(whispered(argument))
+            case "cough":
+                sounds.append(cough())
+            case _:
+                sounds.append(_BY_NAME[name](float(argument)))
+    return b"".join(sounds)
+
+
+def mixed(pcm: bytes, under: bytes) -> bytes:
+    """The first over a quieter second one, as long as the longer of them."""
+    size = max(len(pcm), len(under))
+    first, second = (np.frombuffer(one.ljust(size, b"\0"), "<i2").astype(np.int32) for one in (pcm, under))
+    return (first + second // 4).clip(-9_900, 9_900).astype("<i2").tobytes()
 
 
 def at_a_headset(pcm: bytes) -> bytes:

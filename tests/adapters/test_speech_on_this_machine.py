@@ -12,6 +12,8 @@ from bot.wiring.speech import speech_services
 from tests.speech_sounds import hush, spoken_by, transcripts_of, write_frames
 from voice.input.judges import VAD_WINDOW_SAMPLES, VoiceActivity, VoiceWindow
 from voice.input.speech_to_text import SpeechToText, Transcript
+from voice.providers.packaged_files import SILERO, ModelMissing, packaged_file
+from voice.providers.silero_batch import with_speakers
 
 pytestmark = [pytest.mark.xdist_group("speech models"), pytest.mark.timeout(240)]
 
@@ -56,6 +58,15 @@ async def voices_are_told_from_noise(services: SpeechServices, voice: bytes) -> 
     assert max(together) < 0.5
     assert max(silence) < 0.3
     assert alone == pytest.approx(speech, abs=1e-4)  # a voice is not heard otherwise among others
+
+
+def test_the_packaged_judge_of_voices_takes_several_speakers_in_one_run() -> None:
+    """VOX-23: else each window is a run of its own, which costs five times as much."""
+    try:
+        packaged = packaged_file(*SILERO)
+    except ModelMissing as missing:
+        pytest.skip(str(missing))
+    assert with_speakers(packaged.read_bytes()) is not None
 
 
 async def scores(judge: VoiceActivity, sounds: tuple[bytes, ...]) -> list[list[float]]:

@@ -9,7 +9,7 @@ goes first. It tells voices from noise, not from music with singing.
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +54,7 @@ async def silero_voice_activity(model: Path) -> AsyncGenerator["SileroVoiceActiv
 class SileroVoiceActivity:
     """See the module. A `VoiceActivity`."""
 
-    def __init__(self, model: Path, executor: ThreadPoolExecutor) -> None:
+    def __init__(self, model: Path, executor: Executor) -> None:
         self._model = model
         self._judge: _Judge | None = None  # the thread's
         self._executor = executor

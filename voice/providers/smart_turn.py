@@ -9,7 +9,7 @@ for complete (measured on synthetic speech): it never ends a turn by itself alon
 
 import asyncio
 from collections.abc import AsyncGenerator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
@@ -35,7 +35,7 @@ async def smart_turn(model: Path) -> AsyncGenerator["SmartTurn"]:
 class SmartTurn:
     """See the module. A `TurnModel`."""
 
-    def __init__(self, model: Path, executor: ThreadPoolExecutor) -> None:
+    def __init__(self, model: Path, executor: Executor) -> None:
         self._model = model
         self._judge: _Judge | None = None  # the thread's
         self._executor = executor
