@@ -138,7 +138,7 @@ class ReminderRuns:
 
         return Tool(
             name="schedule_reminder",
-            description="Remind the person of something at a time, by a message in this place.",
+            description="Remind the person of something once, at a time, by a message in this place.",
             arguments=ReminderArguments,
             handler=schedule,
             policy=ToolPolicy(repeat=RepeatPolicy.SAME_RESULT),

@@ -35,6 +35,19 @@ NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)  # 13:00 in Berlin
         ("18:15", "2026-11-30T18:15:00+01:00"),
         ("friday", "2026-12-04T09:00:00+01:00"),
         ("2026-12-24 18:00", "2026-12-24T18:00:00+01:00"),
+        ("17 Uhr", "2026-11-30T17:00:00+01:00"),
+        ("tonight at 8", "2026-11-30T20:00:00+01:00"),
+        ("morgen früh um 8", "2026-12-01T08:00:00+01:00"),
+        ("heute Abend um 8", "2026-11-30T20:00:00+01:00"),
+        ("half past 8", "2026-12-01T08:30:00+01:00"),
+        ("in half an hour", "2026-11-30T13:30:00+01:00"),
+        ("明天早上九点", "2026-12-01T09:00:00+01:00"),
+        ("3小时后", "2026-11-30T16:00:00+01:00"),
+        ("明日の午後3時半", "2026-12-01T15:30:00+01:00"),
+        ("내일 오후 3시", "2026-12-01T15:00:00+01:00"),
+        ("2027-01-01T08:00Z", "2027-01-01T09:00:00+01:00"),
+        ("tomorrow 9:00 EST", "2026-12-01T15:00:00+01:00"),
+        ("in 2 months", "2027-01-30T13:00:00+01:00"),
     ],
 )
 def test_words_are_moments_of_the_persons_zone(words: str, expected: str) -> None:
@@ -50,12 +63,32 @@ def test_a_time_on_the_wall_stays_when_the_clocks_change_and_a_span_passes() -> 
     skipped = moment_of("2027-03-28 02:30", now=eve, zone=BERLIN)
     assert skipped.astimezone(UTC) == datetime(2027, 3, 28, 1, 30, tzinfo=UTC)
     assert f"{skipped:%H:%M}" == "03:30"
+    twice = datetime(2027, 10, 31, 1, 20, tzinfo=UTC)  # 02:20 in Berlin, for the second time
+    for words, now, after in (
+        ("2:30", twice, timedelta(minutes=10)),
+        ("2:30", twice - timedelta(hours=1), timedelta(minutes=10)),
+        ("in 90 minutes", twice - timedelta(hours=1), timedelta(minutes=90)),
+    ):
+        assert moment_of(words, now=now, zone=BERLIN).astimezone(UTC) == now + after
 
 
-@pytest.mark.parametrize("words", ["banana", "yesterday", "2020-01-01", "in 40 years", "25:99", ""])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("banana", "yesterday", "2020-01-01", "in 40 years", "25:99", ""),
+        *("30 feb", "2027-02-31 10:00", "december", "8", "90", "tomorrow 9", "monday 9", "tomorrow 25:00"),
+    ],
+)
 def test_what_is_no_moment_to_come_is_refused(words: str) -> None:
-    """TASK-14: with a sentence."""
+    """TASK-14: with a sentence; a number that is not understood is not left out."""
     with pytest.raises(NoMoment):
+        moment_of(words, now=NOON, zone=BERLIN)
+
+
+@pytest.mark.parametrize("words", ["every monday at 9", "daily", "jeden Montag", "每天9点"])
+def test_what_comes_again_and_again_is_said_not_to(words: str) -> None:
+    """TASK-14: instead of "I do not understand"."""
+    with pytest.raises(NoMoment, match="comes once"):
         moment_of(words, now=NOON, zone=BERLIN)
 
 
