@@ -3,25 +3,18 @@
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from bot.discord_chat.channels import Channels
-from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.reading_aloud import add_reading_menu
-from bot.discord_chat.spoken_files import SpokenFiles
-from bot.discord_chat.voice_choices import VoiceChoices
-from bot.discord_chat.voice_messages import VoiceMessages
+from bot.discord_chat.spoken_decisions import SpokenDecisions
 from bot.discord_chat.voice_people import DiscordVoiceNotices, DiscordVoicePeople
-from bot.run_extras import RunExtras
 from bot.speech_services import SpeechServices
-from bot.voice_scenes.admissions import Admissions
 from bot.voice_scenes.reading import Reader
 from bot.voice_scenes.talk_parts import ChatOfTalk, TalkParts, TalkSettings
 from bot.voice_scenes.voice_modes import VoiceModes
 from bot.voice_scenes.voice_talks import VoiceTalks
 from bot.wiring.core import Core, Running
+from bot.wiring.discord_parts import DiscordParts
 from bot.wiring.speech import speech_services
 from bot.wiring.voice import running_voice
-from core.orchestration.sends import ReplyPlace
-from sessions.ambient import AmbientContext
 from voice import (
     Counts,
     SayLimits,
@@ -33,54 +26,45 @@ from voice import (
 
 @asynccontextmanager
 async def running_talks(
-    core: Core,
-    running: Running,
-    client: ParleyClient,
-    channels: Channels,
-    *,
-    choices: VoiceChoices,
-    admissions: Admissions,
-    extras: RunExtras,
-    chat: ReplyPlace,
-    ambient: AmbientContext,
-    spoken: SpokenFiles,
-    voice_messages: VoiceMessages,
-    services: SpeechServices | None = None,
+    shared: DiscordParts, running: Running, *, services: SpeechServices | None = None
 ) -> AsyncGenerator[VoiceTalks | None]:
     """The bot in voice channels, None where it joins none.
 
-    `spoken` hears and `voice_messages` speak as it does. `services` stand in for those of the settings.
+    Files are heard, and voice messages spoken, as it does. `services` stand in for those of the settings.
     """
+    core, channels, decides = shared.core, shared.channels, shared.decides
     if not core.settings.voice_rooms.enabled:
         yield None
         return
     async with AsyncExitStack() as stack:
         if services is None:
             services = await stack.enter_async_context(speech_services(core.settings))
-        spoken.hear_by(services.speech_to_text, language=services.language)
+        shared.spoken.hear_by(services.speech_to_text, language=services.language)
         manners = _manners(core)
         parts = TalkParts(
             services=services,
             orchestrator=running.orchestrator,
             speculation=running.speculation,
             sessions=core.stores.sessions,
-            admissions=admissions,
-            skills=extras,
-            overhearing=ambient,
-            people=DiscordVoicePeople(client),
+            admissions=SpokenDecisions(decides.messages, decides.limits, decides.sleep),
+            skills=shared.extras,
+            overhearing=shared.ambient,
+            people=DiscordVoicePeople(shared.client),
             manners=manners,
             notices=DiscordVoiceNotices(channels),
-            chat=chat,
+            chat=shared.place,
             settings=_settings(core),
             clock=core.clock,
             new_id=core.new_id,
         )
         talks = VoiceTalks(parts, manners, running.hooks)
-        rooms = await stack.enter_async_context(running_voice(core, client, channels, choices, talks))
+        rooms = await stack.enter_async_context(
+            running_voice(core, shared.client, channels, shared.voice_choices, talks)
+        )
         if services.text_to_speech is not None:
             reader = Reader(voice=services.text_to_speech, language=services.language)
-            voice_messages.speak_by(reader)
-            add_reading_menu(client.tree, reader, talks, rooms)
+            shared.voice_messages.speak_by(reader)
+            add_reading_menu(shared.client.tree, reader, talks, rooms)
         yield talks
 
 
