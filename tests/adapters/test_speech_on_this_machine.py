@@ -1,5 +1,6 @@
 """The real models, one after the other: Piper speaks, Silero and smart-turn judge, Whisper understands."""
 
+import asyncio
 from difflib import SequenceMatcher
 
 import numpy as np
@@ -33,6 +34,7 @@ async def test_what_the_voice_says_is_heard_judged_and_understood() -> None:
         await voices_are_told_from_noise(services, whole)
         await a_question_is_complete_and_a_cut_sentence_is_not(services, question, cut)
         await words_are_understood(services, whole)
+        await words_are_told_apart_in_one_run(services, whole)
         await what_nobody_said_stays_empty(services)
 
 
@@ -103,6 +105,22 @@ async def words_are_understood(services: SpeechServices, whole: bytes) -> None:
         assert len(starts) == len(found)
         assert starts == sorted(starts)
         assert transcript.words[-1].end_s <= len(whole) / 32_000
+
+
+async def words_are_told_apart_in_one_run(services: SpeechServices, whole: bytes) -> None:
+    """The first is decoded by itself, and those that came meanwhile together, each as if it were alone."""
+    ear = services.speech_to_text
+    assert ear is not None
+    shorter = whole[: len(whole) * 3 // 4]
+    async with asyncio.TaskGroup() as tasks:
+        hearing = [tasks.create_task(heard(ear, sound, "en")) for sound in (whole, shorter, whole)]
+    first, cut, again = (task.result() for task in hearing)
+    assert first.text == again.text
+    assert [word.start_s for word in again.words] == pytest.approx(
+        [word.start_s for word in first.words], abs=0.1
+    )
+    assert len(cut.text) < len(first.text)
+    assert cut.words[-1].end_s <= len(shorter) / 32_000
 
 
 async def what_nobody_said_stays_empty(services: SpeechServices) -> None:

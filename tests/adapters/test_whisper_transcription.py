@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from threading import Event
 
@@ -24,12 +24,18 @@ class ScriptedWhisper:
 
     def __init__(self, act: Callable[[Request], object] = lambda _: None) -> None:
         self.asked: list[Request] = []
+        self.runs: list[int] = []
+        """How many requests each run held."""
         self._act = act
 
     def load(self) -> Decode:
         return self._decode
 
-    def _decode(self, request: Request) -> Decoded:
+    def _decode(self, requests: Sequence[Request]) -> list[Decoded]:
+        self.runs.append(len(requests))
+        return [self._decoded(request) for request in requests]
+
+    def _decoded(self, request: Request) -> Decoded:
         self.asked.append(request)
         self._act(request)
         text = f"heard {round(10 * request.seconds)}"
@@ -126,6 +132,39 @@ async def test_the_earliest_deadline_is_next_and_ends_go_before_guesses() -> Non
             await hearing[2]
             pausing.finish()
     assert [request.language for request in model.asked] == ["aa", "cc", "bb"]
+
+
+async def test_people_who_end_together_are_decoded_in_one_run() -> None:
+    """VOX-21: batched over speakers: of one language and about one length. One that breaks, breaks alone."""
+    free = Event()
+
+    def act(request: Request) -> None:
+        free.wait(5)
+        if request.seconds == pytest.approx(0.6, abs=0.01):
+            raise RuntimeError
+
+    model = ScriptedWhisper(act)
+    texts: list[str] = []
+
+    async def told_to(ear: FasterWhisper, language: str, seconds: float) -> None:
+        utterance = ear.begin(language=language)
+        write_frames(utterance, tone(seconds))
+        utterance.finish()
+        try:
+            texts.append((await transcripts_of(utterance))[-1].text)
+        except SpeechFailed:
+            texts.append("failed")
+
+    async with service(model, WhisperPacing()) as ear, asyncio.TaskGroup() as tasks:
+        tasks.create_task(told_to(ear, "en", 0.4))
+        while not model.asked:
+            await asyncio.sleep(0.005)
+        for language, seconds in (("en", 0.5), ("de", 0.5), ("en", 9.0), ("en", 0.6), ("en", 0.7)):
+            tasks.create_task(told_to(ear, language, seconds))
+        await asyncio.sleep(0.02)
+        free.set()
+    assert model.runs == [1, 3, 1, 1, 1, 1, 1]
+    assert sorted(texts) == ["failed", "heard 4", "heard 5", "heard 5", "heard 7", "heard 90"]
 
 
 def _breaks(_: Request) -> None:

@@ -88,8 +88,8 @@ def _address(hosted: FakeSpeech, path: str = "") -> ServiceAddress:
 
 
 def _whisper() -> Decode:
-    def decode(request: Request) -> Decoded:
+    def decoded(request: Request) -> Decoded:
         text = "Hello." if request.pcm else ""
         return Decoded(text=text, seconds=request.seconds, log_probability=-0.1, no_speech=0, language="en")
 
-    return decode
+    return lambda requests: [decoded(request) for request in requests]

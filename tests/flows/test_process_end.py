@@ -24,12 +24,12 @@ async def main():
     def decode_for_ever():
         decode = whisper_decoder(WhisperSettings())
         noise = Request(pcm=Random(1).randbytes(3_200), language="en", thorough=False)
-        decode(noise)  # the first is slower
+        decode([noise])  # the first is slower
         loop.call_soon_threadsafe(decoding.set)
         while True:
-            decode(noise)
+            decode([noise])
 
-    WhisperThread(decode_for_ever).do(None)
+    WhisperThread(decode_for_ever).do(())
     await decoding.wait()
     await asyncio.sleep(0.3)
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from voice.providers.whisper_rules import Decoded, most_tokens, repeats_itself, said_once, suspicion
+from voice.providers.whisper_rules import (
+    Decoded,
+    most_tokens,
+    repeats_itself,
+    said_once,
+    share_a_run,
+    suspicion,
+)
 
 SAID = Decoded(text="What a day!", seconds=1.5, log_probability=-0.3, no_speech=0.02, language="en")
 
@@ -72,3 +79,11 @@ def test_an_answer_is_no_longer_than_its_sound_can_be() -> None:
     """VOX-19: a loop costs seconds; it is ended early."""
     assert most_tokens(1.0) < 40
     assert most_tokens(28.0) <= 220
+
+
+def test_utterances_of_about_one_length_share_a_run() -> None:
+    """VOX-21: four at most, and no short one waits for a window that is half as long again."""
+    assert share_a_run([1.0, 1.2, 2.4])
+    assert not share_a_run([1.0, 4.0])
+    assert share_a_run([6.0, 9.0])
+    assert not share_a_run([1.0] * 5)

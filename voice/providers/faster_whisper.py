@@ -1,4 +1,4 @@
-"""Speech to text on this machine by faster-whisper (VOX-21), the model shared by all channels.
+"""Speech to text on this machine by faster-whisper (VOX-21), the model shared by all channels and speakers.
 
 While a person speaks the text is guessed anew, at most every 0.8 s (less often on a slow machine) and only
 when nobody else needs the model; at a pause it is worked out with care, and that is the final text when

@@ -8,6 +8,7 @@ not judged here but where every service's text is (`voice.policy.phantom_rules`)
 
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from voice.input.speech_to_text import Word
@@ -23,6 +24,10 @@ _TOKENS_A_SECOND = 12
 _TOKENS_BESIDE = 16
 _MOST_TOKENS = 220
 _NO_SPEECH = 0.6
+MOST_TOGETHER = 4
+"""More in one run would let each of them wait too long on a processor."""
+_WINDOW_BESIDE_S = 2.0
+_MOST_PADDING = 1.5
 _DOUBTFUL_LOG_PROBABILITY = -0.5
 
 _SAID_TO_NOISE = frozenset(("you", "thank you", "bye", "bye bye", "the", "and", "so", "oh", "mm", "hmm"))
@@ -94,6 +99,14 @@ def said_once(decoded: Decoded) -> Decoded | None:
 def most_tokens(seconds: float) -> int:
     """How many tokens so much sound can hold: what ends a loop early."""
     return min(_MOST_TOKENS, int(_TOKENS_A_SECOND * seconds) + _TOKENS_BESIDE)
+
+
+def share_a_run(seconds: Sequence[float]) -> bool:
+    """Whether utterances of these lengths cost less together, where the longest sets the window of all."""
+    longest, shortest = max(seconds), min(seconds)
+    return len(seconds) <= MOST_TOGETHER and longest + _WINDOW_BESIDE_S <= _MOST_PADDING * (
+        shortest + _WINDOW_BESIDE_S
+    )
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The thread on which Whisper decodes: one request after another, and nobody waits for one that hangs.
+"""The thread on which Whisper decodes: one run after another, and nobody waits for one that hangs.
 
 It gives way, with the threads that the model starts from it, to those that must send a frame every 20 ms. It
 is a daemon: what hangs on it does not hold back the end of the process.
@@ -8,7 +8,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from queue import SimpleQueue
@@ -17,7 +17,8 @@ from voice.providers.whisper_decoder import Decode, Request
 from voice.providers.whisper_rules import Decoded
 
 _NICENESS = 5
-_Job = tuple[Request | None, asyncio.Future[Decoded | None]]
+_Outcome = asyncio.Future[list[Decoded]]
+_Job = tuple[Sequence[Request], _Outcome]
 
 
 class WhisperThread:
@@ -36,10 +37,13 @@ class WhisperThread:
         """Whether it has not ended yet."""
         return self._thread.is_alive()
 
-    def do(self, request: Request | None) -> asyncio.Future[Decoded | None]:
-        """What becomes of the request; of None, once the model is loaded. Cancelled, it is done even so."""
-        outcome: asyncio.Future[Decoded | None] = self._loop.create_future()
-        self._jobs.put((request, outcome))
+    def do(self, requests: Sequence[Request]) -> _Outcome:
+        """What becomes of the requests, in one run; of none, once the model is loaded.
+
+        Cancelled, they are done even so.
+        """
+        outcome: _Outcome = self._loop.create_future()
+        self._jobs.put((requests, outcome))
         return outcome
 
     def close(self) -> None:
@@ -49,26 +53,26 @@ class WhisperThread:
     def _work(self) -> None:
         _yield_to_others()
         while (job := self._jobs.get()) is not None:
-            request, outcome = job
+            requests, outcome = job
             try:
-                told = partial(_succeed, outcome, self._done(request))
+                told = partial(_succeed, outcome, self._done(requests))
             except Exception as error:  # noqa: BLE001 - handed to the one who waits
                 told = partial(_fail, outcome, error)
             with suppress(RuntimeError):  # the loop is closed, and nobody waits
                 self._loop.call_soon_threadsafe(told)
 
-    def _done(self, request: Request | None) -> Decoded | None:
+    def _done(self, requests: Sequence[Request]) -> list[Decoded]:
         if self._decode is None:
             self._decode = self._load()
-        return None if request is None else self._decode(request)
+        return self._decode(requests) if requests else []
 
 
-def _succeed(outcome: asyncio.Future[Decoded | None], decoded: Decoded | None) -> None:
+def _succeed(outcome: _Outcome, decoded: list[Decoded]) -> None:
     if not outcome.done():
         outcome.set_result(decoded)
 
 
-def _fail(outcome: asyncio.Future[Decoded | None], error: Exception) -> None:
+def _fail(outcome: _Outcome, error: Exception) -> None:
     if not outcome.done():
         outcome.set_exception(error)
 
