@@ -26,7 +26,11 @@ from recipes.tasks.work import Activity, StopFailed, TaskWorker
 from sessions.failures import StorageFailed
 
 _log = structlog.get_logger()
-_LATEST: Final = 200
+_TOO_MANY: Final = {
+    TaskKind.RECIPE: "There are {many} open tasks of yours; stop one with `/task stop`.",
+    TaskKind.DELEGATED: "There are {many} open tasks of yours; stop one with `/task stop`.",
+    TaskKind.REMINDER: "There are {many} reminders of yours; take one back with `/reminder cancel`.",
+}
 _STORED_AGAIN_AFTER_S: Final = (0.5, 2.0, 10.0, 30.0)
 
 Listener = Callable[[Task], Awaitable[None]]
@@ -105,7 +109,7 @@ class TaskDesk:
             raise TaskRefused("Nothing is set up here that could do this.")
         mine = [task for task in await self.open_of(request.requester.id) if task.kind is kind]
         if len(mine) >= MOST_OPEN and all(task.key != key for task in mine):
-            raise TaskRefused(f"There are {len(mine)} open tasks of yours; stop one with `/task stop`.")
+            raise TaskRefused(_TOO_MANY[kind].format(many=len(mine)))
         now = self._clock.now()
         new = Task(
             id=self._new_id("task", now),
@@ -212,8 +216,7 @@ class TaskDesk:
 
     async def open_of(self, user_id: str) -> tuple[Task, ...]:
         """A person's tasks that are not over, oldest first."""
-        latest = await self._reader.of_person(user_id, _LATEST)
-        return tuple(task for task in reversed(latest) if is_open(task))
+        return await self._reader.open_of(user_id)
 
     async def forgotten(self, task_ids: Iterable[str]) -> None:
         """Their rows are gone: end what works on them, and remove what is recorded of them."""

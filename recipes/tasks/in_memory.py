@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from recipes.tasks.task import NewsState, Task, TaskState
+from recipes.tasks.task import NewsState, Task, TaskKind, TaskState
 from recipes.tasks.task_rules import FINAL, moved
 from recipes.tasks.task_store import Effect, Outcome, TaskMove, UnknownTask
 
@@ -55,6 +55,10 @@ class TasksInMemory:
     async def moves(self, task_id: str) -> tuple[TaskMove, ...]:
         """See `TaskStore`."""
         return tuple(self._moves.get(task_id, ()))
+
+    async def open_of(self, user_id: str) -> tuple[Task, ...]:
+        """See `TaskReader`."""
+        return tuple(task for task in await self.tasks_of(user_id) if task.state not in FINAL)
 
     async def of_person(self, user_id: str, limit: int) -> tuple[Task, ...]:
         """See `TaskReader`."""
@@ -130,4 +134,4 @@ class TasksInMemory:
                 kept.pop(task_id, None)
 
     def _newest(self) -> tuple[Task, ...]:
-        return tuple(reversed(self._tasks.values()))
+        return tuple(task for task in reversed(self._tasks.values()) if task.kind is not TaskKind.REMINDER)

@@ -100,6 +100,17 @@ def may_stop(task: Task, *, user_id: str, standing: Standing, place: Place) -> b
     return may_see(task, user_id=user_id, standing=standing, place=place)
 
 
+def may_tell(task: Task, place: Place) -> bool:
+    """Whether a task may be spoken of in `place`: never where more people hear it than where it began.
+
+    What somebody is shown alone is no matter of this.
+    """
+    asked_in = task.request.place
+    if place.guild_id is None or place.channel_id == asked_in.channel_id:
+        return True
+    return asked_in.guild_id == place.guild_id and not asked_in.is_private
+
+
 def named(tasks: Iterable[Task], wanted: str) -> Task | None:
     """The task that somebody means by its short id, as it is typed."""
     sought = wanted.strip().strip("`#").casefold()

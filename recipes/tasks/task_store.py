@@ -53,7 +53,11 @@ class TaskStore(Protocol):
 
 
 class TaskReader(Protocol):
-    """What people and models ask for."""
+    """What people and models ask for. Reminders are listed apart: of all, only `open_of` has them."""
+
+    async def open_of(self, user_id: str) -> tuple[Task, ...]:
+        """All of a person's that are not over, oldest first."""
+        ...
 
     async def of_person(self, user_id: str, limit: int) -> tuple[Task, ...]:
         """Their latest tasks, newest first."""

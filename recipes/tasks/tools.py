@@ -35,6 +35,7 @@ PERMISSION: Final = "respond_permission"
 INPUT: Final = "respond_agent_input"
 TIME: Final = "get_current_time"
 _MOST_RESULT: Final = 4_000
+_NO_TASKS: Final = "There are no tasks here. What was asked for in private, `/task list` shows to its person."
 
 
 class NoArguments(BaseModel):
@@ -178,11 +179,11 @@ class TaskTools:
 
     def _status(self) -> AnyTool:
         async def status(arguments: TaskArguments, _context: ToolContext) -> str:
-            tasks = await self.visible.of(self.scene)
+            tasks = await self.visible.told_in(self.scene)
             if arguments.task_id.strip():
                 return self._described(_the(tasks, arguments.task_id))
             wanted = [task for task in tasks if is_open(task)] or list(tasks[:3])
-            return "\n".join(map(self._described, wanted)) or "There are no tasks."
+            return "\n".join(map(self._described, wanted)) or _NO_TASKS
 
         return Tool(
             name=STATUS,
@@ -196,7 +197,7 @@ class TaskTools:
 
     def _cancel(self) -> AnyTool:
         async def cancel(arguments: TaskArguments, _context: ToolContext) -> str:
-            tasks = await self.visible.of(self.scene)
+            tasks = await self.visible.told_in(self.scene)
             if arguments.task_id.strip():
                 task = _the(tasks, arguments.task_id)
             else:

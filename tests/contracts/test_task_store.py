@@ -12,7 +12,7 @@ from bot.data_folder import process_slot
 from recipes.tasks.in_memory import TasksInMemory
 from recipes.tasks.storage.schema import TASKS
 from recipes.tasks.storage.tasks import StoredTasks
-from recipes.tasks.task import Artifact, NewsState, TaskInput, TaskState
+from recipes.tasks.task import Artifact, NewsState, TaskInput, TaskKind, TaskState
 from recipes.tasks.task_rules import IllegalTaskMove
 from recipes.tasks.task_store import Outcome, UnknownTask
 from sessions.storage.database import Database, sqlite_url
@@ -132,9 +132,12 @@ async def test_lists_and_what_is_forgotten(adapter: str, tmp_path: Path) -> None
     async with opened(adapter, tmp_path) as store:
         mine = [await store.accept(task(name)) for name in ("a", "b")]
         other = await store.accept(task("c", request=request("c", requester=SAM)))
+        bell = await store.accept(task("bell", kind=TaskKind.REMINDER))
+        over = await store.accept(task("over", kind=TaskKind.REMINDER, state=TaskState.FAILED))
+        assert await store.open_of(MIA.id) == (*mine, bell)
         assert [one.id for one in await store.of_person(MIA.id, 9)] == [mine[1].id, mine[0].id]
         assert len(await store.of_guild("7", 9)) == len(await store.latest(9)) == 3
-        assert [one.id for one in await store.tasks_of(MIA.id)] == [one.id for one in mine]
-        assert set(await store.forget_tasks_of(MIA.id)) == {one.id for one in mine}
+        assert [one.id for one in await store.tasks_of(MIA.id)] == [one.id for one in (*mine, bell, over)]
+        assert set(await store.forget_tasks_of(MIA.id)) == {one.id for one in (*mine, bell, over)}
         assert [one.id for one in await store.latest(9)] == [other.id]
         assert await store.moves(mine[0].id) == ()

@@ -17,7 +17,6 @@ from sessions.storage.database import Database
 _OPEN = [state.value for state in TaskState if state not in FINAL]
 _OVER = [state.value for state in FINAL]
 _UNTOLD = [NewsState.WAITING.value, NewsState.POSTED.value]
-_ALL = 10_000
 
 
 class StoredTasks:
@@ -91,19 +90,22 @@ class StoredTasks:
 
         return await self._database.read(work)
 
+    async def open_of(self, user_id: str) -> tuple[Task, ...]:
+        """See `TaskReader`."""
+        theirs = (tasks.c.requester == user_id, tasks.c.state.in_(_OPEN))
+        return await self._database.read(_reading(select(tasks).where(*theirs).order_by(tasks.c.place)))
+
     async def of_person(self, user_id: str, limit: int) -> tuple[Task, ...]:
         """See `TaskReader`."""
-        query = select(tasks).where(tasks.c.requester == user_id)
-        return await self._database.read(_reading(query.order_by(tasks.c.place.desc()).limit(limit)))
+        return await self._latest(limit, tasks.c.requester == user_id)
 
     async def of_guild(self, guild_id: str, limit: int) -> tuple[Task, ...]:
         """See `TaskReader`."""
-        query = select(tasks).where(tasks.c.guild_id == guild_id)
-        return await self._database.read(_reading(query.order_by(tasks.c.place.desc()).limit(limit)))
+        return await self._latest(limit, tasks.c.guild_id == guild_id)
 
     async def latest(self, limit: int) -> tuple[Task, ...]:
         """See `TaskReader`."""
-        return await self._database.read(_reading(select(tasks).order_by(tasks.c.place.desc()).limit(limit)))
+        return await self._latest(limit)
 
     async def untold(self) -> tuple[Task, ...]:
         """See `TaskNews`."""
@@ -160,7 +162,8 @@ class StoredTasks:
 
     async def tasks_of(self, user_id: str) -> tuple[Task, ...]:
         """See `TaskPersons`."""
-        return tuple(reversed(await self.of_person(user_id, _ALL)))
+        query = select(tasks).where(tasks.c.requester == user_id).order_by(tasks.c.place)
+        return await self._database.read(_reading(query))
 
     async def forget_tasks_of(self, user_id: str) -> tuple[str, ...]:
         """See `TaskPersons`."""
@@ -170,6 +173,10 @@ class StoredTasks:
         """See `TaskRetention`."""
         over = tasks.c.state.in_(_OVER) & tasks.c.news.not_in(_UNTOLD)
         return await self._removed(over & (tasks.c.updated_at < before))
+
+    async def _latest(self, limit: int, *those: ColumnElement[bool]) -> tuple[Task, ...]:
+        query = select(tasks).where(tasks.c.kind != TaskKind.REMINDER.value, *those)
+        return await self._database.read(_reading(query.order_by(tasks.c.place.desc()).limit(limit)))
 
     async def _removed(self, those: ColumnElement[bool]) -> tuple[str, ...]:
         def work(connection: Connection) -> tuple[str, ...]:
