@@ -1,4 +1,4 @@
-"""A model without latency: every request gets the same stream at once, in one piece.
+"""A model by the clock: every request gets the same stream, at once or after a time, in one piece.
 
 The fake provider of the tests parses and checks what it is asked; here that would be measured too.
 """
@@ -16,8 +16,9 @@ _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encodin
 class _Connection(asyncio.Protocol):
     """Answers each whole request that has come in."""
 
-    def __init__(self, answer: bytes) -> None:
+    def __init__(self, answer: bytes, delay_s: float) -> None:
         self._answer = answer
+        self._delay_s = delay_s
         self._transport: asyncio.Transport | None = None
         self._received = bytearray()
 
@@ -34,15 +35,15 @@ class _Connection(asyncio.Protocol):
         size = len(head) + 4 + int(lengths[0].partition(b":")[2])
         if len(self._received) >= size:
             del self._received[:size]
-            self._transport.write(self._answer)
+            asyncio.get_running_loop().call_later(self._delay_s, self._transport.write, self._answer)
 
 
 @asynccontextmanager
-async def instant_model(answer: Answer) -> AsyncIterator[str]:
-    """Chat Completions on loopback; gives the base address."""
+async def instant_model(answer: Answer, *, delay_s: float = 0.0) -> AsyncIterator[str]:
+    """Chat Completions on loopback; gives the base address. `delay_s`: from a request to its answer."""
     stream = b"".join(chat_events(answer, "instant"))
     whole = _HEAD + b"%x\r\n%b\r\n0\r\n\r\n" % (len(stream), stream)
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: _Connection(whole), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: _Connection(whole, delay_s), "127.0.0.1", 0)
     async with server:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"

@@ -2,12 +2,13 @@
 
     python -m benchmarks.voice_to_voice [--turns 40] [--embedded] [--output FILE.json]
 
-A person on the fake voice server speaks in real time; speech to text, the language model, the turn model and
-text to speech each take 100 ms by script. "floor" is the same calls without a conversation: the bot plays a
-tone as soon as it hears the first frame, so it is what sockets, encryption, jitter buffer and pacing need
-both ways. "ours" is the total without the scripts, the silence that ends a turn, and the floor. With
-speculation the total is to be below the sum of the stages. "where" tells the stretches of a turn as the bot
-itself measures them, the median of each. Nothing is asserted.
+A person on the fake voice server speaks in real time; speech to text, the language model and text to speech
+each take 100 ms by script. The bot is a process of its own, beside that of the servers and the person.
+"floor" is the same calls without a conversation: a bot plays a tone as soon as it hears the first frame, so
+it is what sockets, encryption, jitter buffer and pacing need both ways. "ours" is the total without the
+scripts, the silence that ends a turn, and the floor. With speculation the total is to be below the sum of the
+stages. "where" tells the stretches of a turn as the bot itself measures them, the median of each. Nothing is
+asserted.
 
 `--embedded` leaves the scripts away: the voice of this machine asks, Whisper hears it, the embedded language
 model answers, Piper speaks, all on this machine, at the same time as both servers: the honest total.
@@ -20,37 +21,36 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bot.settings import ModelSettings, Settings
-from bot.speech_services import SpeechServices
+from benchmarks.text_path_model import instant_model
+from benchmarks.voice_to_voice_bots import STAGE_S
+from bot.settings import Settings
 from bot.wiring.speech import speech_services
 from tests.fake_discord import FakeDiscord
 from tests.fake_discord.voice import Human
 from tests.fake_discord.voice.media import MediaPacket
 from tests.fake_models import FakeModels
 from tests.fake_models.scripts import Answer
-from tests.flows.scripted_services import Recogniser, tone
+from tests.flows.bot_process import scrubbed_environment
 from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import TextRoom
-from tests.flows.voice_room import voice_room
-from tests.flows.voice_scene import speech, voice_scene
-from voice.audio.frames import OPUS_SILENCE, HeardFrame
-from voice.calls import Call
-from voice.output.text_to_speech import SynthesisChunk, TextToSpeech
+from tests.flows.voice_room import VoiceRoom, voice_room
+from tests.flows.voice_scene import speech
+from voice.audio.frames import OPUS_SILENCE
+from voice.output.text_to_speech import TextToSpeech
 
-STAGE_S = 0.1
 SILENCE_S = 0.2
 _SPOKEN_S = 0.8
-_WORDS = "What is the capital of France?"
 _QUESTIONS = ("What is the capital of France?", "How many legs does a spider have?")
 _PATIENCE_S = 15.0
+_START_WITHIN_S = 40.0
 
 
 @dataclass
@@ -97,43 +97,9 @@ class Stopwatch:
             return
 
 
-class SlowTone:
-    """One stage until the first sound, which lasts 300 ms."""
-
-    async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
-        await asyncio.sleep(STAGE_S)
-        yield SynthesisChunk(pcm=tone(0.3))
-
-
-class AgreeingTurnModel:
-    """Every utterance is complete, one stage later."""
-
-    async def completeness(self, pcm: bytes) -> float:
-        await asyncio.sleep(STAGE_S / 2)  # inside the silence, as a judge of a pause is
-        return 0.95
-
-
 def _spoken(seconds: float) -> bytes:
     """Loud up to its last frame: a voice that fades is over, for who listens, before its last packet left."""
     return speech(seconds, softest=0.6, fade_s=0.002)
-
-
-async def _nothing() -> None:
-    pass
-
-
-def _services(turns: int) -> SpeechServices:
-    return SpeechServices(
-        speech_to_text=Recogniser([_WORDS] * (turns + 1), lag_s=STAGE_S, tail_lag_s=STAGE_S / 2),
-        text_to_speech=SlowTone(),
-        voice_activity=None,
-        turn_model=AgreeingTurnModel(),
-        language="en",
-        hears_by="script",
-        speaks_by="script",
-        missing=(),
-        warm_up=_nothing,
-    )
 
 
 @dataclass(frozen=True)
@@ -144,37 +110,58 @@ class Waits:
     where: str
 
 
-class _OwnModel(TextRoom):
-    """A room whose bot answers by the embedded model."""
+@asynccontextmanager
+async def _place(folder: Path) -> AsyncIterator[VoiceRoom]:
+    """Discord, its voice servers and a person's room, without rate limits and checks."""
+    async with (
+        FakeDiscord.running(rate_limits=False, validate=False) as discord,
+        FakeModels.running() as models,  # it checks what it is asked, so bots are given another one
+    ):
+        room = TextRoom(discord=discord, models=models, folder=folder)
+        async with voice_room(room) as place:
+            yield place
 
-    def settings(self, **more: str) -> Settings:
-        return super().settings(**more).model_copy(update={"model": ModelSettings()})
+
+@asynccontextmanager
+async def _bot(name: str, place: VoiceRoom, **settings: str) -> AsyncIterator[None]:
+    """A bot as a process of its own, greeted by Discord; ended with the block."""
+    discord = place.room.discord
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "benchmarks.voice_to_voice_bots",
+        name,
+        env=scrubbed_environment({**discord.environment, "LOG_LEVEL": "ERROR", **settings}),
+    )
+    try:
+        await discord.bot_connected(within_s=_START_WITHIN_S)
+        yield
+    finally:
+        process.terminate()
+        await process.wait()
 
 
 async def conversation(
+    bot: str,
     turns: int,
     *,
-    services: SpeechServices,
     spoken: Callable[[int], bytes],
     settings: Mapping[str, str],
     patience_s: float = _PATIENCE_S,
-    room_of: type[TextRoom] = TextRoom,
 ) -> Waits:
     """A person says `spoken(turn)` turn after turn, each when the answer to the one before was heard."""
-    folder = Path(tempfile.mkdtemp())
-    answer = Answer(text=("Paris.",), delay_s=STAGE_S)
-    async with (
-        FakeDiscord.running(rate_limits=False, validate=False) as discord,
-        FakeModels.running(default=answer) as models,
-    ):
-        room = room_of(discord=discord, models=models, folder=folder)
-        wants = {"LOG_LEVEL": "ERROR", **settings}
-        async with voice_room(room) as place, room.bot(wants, speech=services):
-            ada = place.enter(room.ada)
+    with tempfile.TemporaryDirectory(prefix="voice-to-voice-") as kept:
+        folder = Path(kept)
+        async with (
+            instant_model(Answer(text=("Paris.",)), delay_s=STAGE_S) as model,
+            _place(folder) as place,
+            _bot(bot, place, DATA_DIR=str(folder), **{"OPENAI_API_BASE_URL": model, **settings}),
+        ):
+            ada = place.enter(place.room.ada)
+            await place.room.commands_known()
             await place.summoned()
             await place.reports("Connected")
             await place.until(lambda: ada.ready)
-            await services.warm_up()
             watch = Stopwatch(ada)
             totals: list[float] = []
             for turn in range(turns + 1):
@@ -183,16 +170,16 @@ async def conversation(
                 if turn > 0:  # the first one finds everything cold
                     totals.append(came - watch.left_at)
                 await watch.quiet()
-            return Waits(totals, await told_alone(run(room, "voice stats")))
+            return Waits(totals, await told_alone(run(place.room, "voice stats")))
 
 
 def scripted(turns: int, *, speculates: bool) -> Waits:
     """Every stage takes 100 ms."""
     talk = conversation(
+        "talk",
         turns,
-        services=_services(turns),
         spoken=lambda _: _spoken(_SPOKEN_S),
-        settings={"VOICE_SPECULATION": "on" if speculates else "off"},
+        settings={"OPENAI_MODEL": "by-the-clock", "VOICE_SPECULATION": "on" if speculates else "off"},
     )
     return asyncio.run(talk)
 
@@ -203,14 +190,13 @@ async def embedded(turns: int) -> Waits:
         if services.speech_to_text is None or services.text_to_speech is None:
             sys.exit("skipped: " + " ".join(services.missing))
         questions = [await _voiced(services.text_to_speech, text) for text in _QUESTIONS]
-        return await conversation(
-            turns,
-            services=services,
-            spoken=lambda turn: questions[turn % len(questions)],
-            settings={},
-            patience_s=120.0,
-            room_of=_OwnModel,
-        )
+    return await conversation(
+        "own",
+        turns,
+        spoken=lambda turn: questions[turn % len(questions)],
+        settings={"OPENAI_API_BASE_URL": ""},
+        patience_s=120.0,
+    )
 
 
 async def _voiced(voice: TextToSpeech, text: str) -> bytes:
@@ -220,32 +206,22 @@ async def _voiced(voice: TextToSpeech, text: str) -> bytes:
 
 async def floor(rounds: int) -> list[float]:
     """Seconds from a person's first frame to the tone that the bot plays on it."""
-    async with voice_scene() as scene:
-        ada = scene.human(scene.discord.ada)
-        call = await scene.calls.join(scene.guild.id, scene.channel.id)
-        scene.tasks.create_task(_echo(call))
-        await scene.until(lambda: ada.ready and call.statistics().dave_ready)
-        watch = Stopwatch(ada)
-        found: list[float] = []
-        for round_ in range(rounds + 1):
-            began = time.perf_counter()
-            await ada.speak(_spoken(0.06), pace_s=0.02)
-            came = await watch.answered_after(began)
-            if round_ > 0:
-                found.append(came - began)
-            await watch.quiet()
-        await call.leave()
-        return found
-
-
-async def _echo(call: Call) -> None:
-    quiet_until = 0.0
-    async for event in call.heard():
-        if isinstance(event, HeardFrame) and event.at > quiet_until:
-            quiet_until = event.at + 0.4
-            playback = call.begin_playback()
-            await playback.write_pcm(tone(0.1))
-            playback.finish()
+    async with _place(Path()) as place:
+        channel = place.lounge
+        ada = place.enter(place.room.ada)
+        async with _bot("echo", place, CHANNEL=f"{place.guild.id}/{channel.id}"):
+            await place.until(lambda: place.bot_is_in(channel) and ada.ready, within_s=_START_WITHIN_S)
+            watch = Stopwatch(ada)
+            found: list[float] = []
+            while len(found) <= rounds:
+                began = time.perf_counter()
+                await ada.speak(_spoken(0.06), pace_s=0.02)
+                try:
+                    found.append(await watch.answered_after(began, within_s=1.0) - began)
+                except TimeoutError:  # it has no key yet
+                    continue
+                await watch.quiet()
+            return found[1:]
 
 
 def _figures(seconds: list[float]) -> dict[str, float]:
