@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.policy import language_rules
-from voice.policy.addressed_rules import calls_one_of
+from voice.policy.addressed_rules import calls_one_of, calls_person
 from voice.policy.backchannel_rules import is_backchannel, words_that_count
 from voice.policy.end_of_turn_rules import Signals, silence_needed_ms
 from voice.policy.language_rules import LanguageBelief
@@ -119,6 +119,26 @@ def test_short_names_and_names_without_spaces_are_matched_more_strictly() -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "name", "called"),
+    [
+        ("Ben, what do you think?", "Ben Smith (he)", True),
+        ("What do you think, Ben?", "Ben | EU", True),
+        ("Benefits are fine.", "Ben Smith", False),
+        ("Will it rain tomorrow?", "Will", False),
+        ("Will, is it raining?", "Will Jones", True),
+        ("May I ask something?", "May", False),
+        ("And you, Grace?", "Grace", True),
+        ("☆, hello", "☆", False),
+    ],
+)
+def test_people_are_called_by_their_first_names_and_not_by_ordinary_words(
+    *, text: str, name: str, called: bool
+) -> None:
+    """VOX-18: a follow-up to somebody else is not for the bot, and a question that opens with "will" is."""
+    assert calls_person(text, (name,)) is called
+
+
+@pytest.mark.parametrize(
     ("text", "language", "counts"),
     [
         ("Uh-huh.", "en", False),
@@ -130,6 +150,7 @@ def test_short_names_and_names_without_spaces_are_matched_more_strictly() -> Non
         ("(coughs)", "en", False),
         ("♪♪", None, False),
         ("", "en", False),
+        ("Yeah, yeah, yeah, yeah, yeah.", "en", False),
         ("Genau.", "de", False),
         ("うん", "ja", False),
         ("对对", "zh", False),

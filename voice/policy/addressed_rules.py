@@ -13,11 +13,12 @@ from typing import Final
 
 from voice.policy.events import BotBeganSpeaking, BotFellSilent, ReplyEnded, TurnsSubmitted, VoiceEvent
 from voice.policy.room import Room, VoiceMode
-from voice.policy.turn_words import GREETINGS
+from voice.policy.turn_words import GREETINGS, ORDINARY_WORDS
 
 _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"[.!?。！？]+\s+|[。！？]")
 _MOST_GREETINGS = 2
+_SHORTEST_FIRST_NAME = 3
 _LAST_COURTESIES = frozenset(
     {"please", "bitte", "merci", "danke", "thanks", "now", "svp", "favor", "alsjeblieft"}
 )
@@ -59,9 +60,19 @@ class Exchanges:
 
 
 def wants_answer(
-    text: str, *, user_id: int, began_at: float, room: Room, exchanges: Exchanges, follow_up_s: float
+    text: str,
+    *,
+    user_id: int,
+    began_at: float,
+    room: Room,
+    exchanges: Exchanges,
+    follow_up_s: float,
+    began_alone: bool = False,
 ) -> bool:
-    """Whether the utterance is to be answered, by the room's mode."""
+    """Whether the utterance is to be answered, by the room's mode.
+
+    `began_alone`: nobody else was there as it began, so it is for the bot although somebody came meanwhile.
+    """
     match room.effective_mode:
         case VoiceMode.ALWAYS | VoiceMode.PUSH:
             return True
@@ -71,9 +82,30 @@ def wants_answer(
             if calls_one_of(text, room.bot_names):
                 return True
             others = [name for user, name in room.people.items() if user != user_id]
-            if not exchanges.is_follow_up(user_id, began_at, follow_up_s):
+            was_alone = began_alone and room.mode is VoiceMode.AUTOMATIC
+            if not was_alone and not exchanges.is_follow_up(user_id, began_at, follow_up_s):
                 return False
-            return not calls_one_of(text, others, fuzzy=False)
+            return not calls_person(text, others)
+
+
+def calls_person(text: str, names: Iterable[str]) -> bool:
+    """Whether one of these people is called, also by the first of their names.
+
+    Who is called like an ordinary word (Will, Mark, Grace) has to be set apart from the sentence by a mark.
+    """
+    for name in names:
+        words = _words(name)
+        first = words[0] if words and len(words[0]) >= _SHORTEST_FIRST_NAME else name
+        for called in (name, first):
+            if calls_one_of(text, (called,), fuzzy=False) and (
+                called.casefold() not in ORDINARY_WORDS or _is_set_apart(text, called)
+            ):
+                return True
+    return False
+
+
+def _is_set_apart(text: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\s*(?:[,!?.:…]|$)", text, re.IGNORECASE) is not None
 
 
 def calls_one_of(text: str, names: Collection[str], *, fuzzy: bool = True) -> bool:

@@ -20,7 +20,10 @@ def words_that_count(text: str, language: str | None) -> bool:
 
 
 def is_backchannel(text: str, language: str | None) -> bool:
-    """A few words, all of which only nod, hesitate or laugh; False for no words at all."""
+    """A few words, all of which only nod, hesitate or laugh; False for no words at all.
+
+    "Yeah, yeah, yeah" is one.
+    """
     words = bare_words(text)
     if not words:
         return False
@@ -31,7 +34,8 @@ def is_backchannel(text: str, language: str | None) -> bool:
     joined = "-".join(words)
     if joined in known:
         return True
-    return len(words) <= _MOST_WORDS and all(
+    once = [word for place, word in enumerate(words) if place == 0 or word != words[place - 1]]
+    return len(once) <= _MOST_WORDS and all(
         word in known or _LAUGHTER.fullmatch(word) or _is_nod(word, known) for word in words
     )
 

@@ -30,6 +30,7 @@ from voice.policy.events import (
     InputSettled,
     PlaybackStopped,
     RoomChanged,
+    SpeechContinued,
     SpeechLasted,
     SpeechPaused,
     TranscriptGrew,
@@ -49,7 +50,7 @@ class BotVoice:
     answering: frozenset[int]
     ducked_until: float | None = None
     speakers: frozenset[int] = frozenset()
-    """Who spoke into this reply; their words may stop it even where it was not paused, or went on."""
+    """Who spoke into this reply; a short word may stop it, too, that did not pause it or after it went on."""
     waits_for: frozenset[int] = frozenset()
     """Those of them whose words are not known yet."""
     spent: frozenset[int] = frozenset()
@@ -90,7 +91,7 @@ def decide(state: BargeInState, event: VoiceEvent, _context: RuleContext) -> Dec
         case BotBeganSpeaking():
             bot = BotVoice(turn=event.turn, answering=event.answering)
             state = replace(state, bot=bot)
-            return _spoken_into(state, bot, min(state.talking), event.at) if state.talking else (state, ())
+            return _begun_into_speech(state, bot, event.at) if state.talking else (state, ())
         case BotFellSilent():
             same = state.bot is not None and state.bot.turn == event.turn
             return (replace(state, bot=None) if same else state), ()
@@ -117,7 +118,7 @@ def _while_audible(state: BargeInState, bot: BotVoice, event: VoiceEvent) -> Dec
             if isinstance(event, InputSettled):
                 return _had_nothing_to_say(state, bot, event.user_id)
             return state, ()
-        case InputBegan():
+        case InputBegan() | SpeechContinued():
             return replace(state, bot=replace(bot, speakers=bot.speakers | {event.user_id})), ()
         case InputSealed():
             return replace(state, bot=replace(bot, spent=bot.spent - {event.user_id})), ()
@@ -126,6 +127,16 @@ def _while_audible(state: BargeInState, bot: BotVoice, event: VoiceEvent) -> Dec
             return _had_nothing_to_say(state, bot, event.user_id)
         case _:
             return state, ()
+
+
+def _begun_into_speech(state: BargeInState, bot: BotVoice, at: float) -> Decision:
+    """Everybody who talks as the reply begins speaks into it, whoever pauses it."""
+    first, *others = sorted(state.talking)
+    state, outputs = _spoken_into(state, bot, first, at)
+    for user_id in others:
+        if state.bot is not None:
+            state, _ = _spoken_into(state, state.bot, user_id, at)
+    return state, outputs
 
 
 def _spoken_into(state: BargeInState, bot: BotVoice, user_id: int, at: float) -> Decision:

@@ -48,10 +48,11 @@ class InLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """How an input began: when, and whether the bot was audible then."""
+    """How an input began: when, whether the bot was audible then, and whether it alone was there to hear."""
 
     at: float
     over_bot: bool
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,9 @@ def decide(state: FloorState, event: VoiceEvent, _context: RuleContext) -> Decis
         case SpeechLasted():
             return replace(state, holders=state.holders | {event.user_id}), ()
         case InputBegan():
-            began = Beginning(at=event.speech_began_at, over_bot=state.bot_audible)
+            began = Beginning(
+                at=event.speech_began_at, over_bot=state.bot_audible, alone=len(state.room.people) <= 1
+            )
             return replace(state, beginnings={**state.beginnings, event.input_id: began}), ()
         case InputSealed():
             joined = InLine(input_id=event.input_id, user_id=event.user_id)
@@ -152,6 +155,7 @@ def _settled(state: FloorState, event: InputSettled) -> Decision:
         room=state.room,
         exchanges=state.exchanges,
         follow_up_s=state.settings.follow_up_ms / 1000,
+        began_alone=beginning.alone,
     )
     line = tuple(
         replace(one, settled_at=event.at, addressed=addressed) if one.input_id == event.input_id else one

@@ -24,7 +24,9 @@ from voice.policy.events import (
     ClockTicked,
     InputBegan,
     InputCancelled,
+    InputDropped,
     InputSealed,
+    InputSettled,
     RoomChanged,
     SpeechActivity,
     SpeechContinued,
@@ -69,12 +71,17 @@ _NOBODY = Speaker()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechState:
-    """Everybody who was heard; `pushed` may begin an utterance until then, in the mode that asks for it."""
+    """Everybody who was heard.
+
+    `pushed` may begin an utterance until then, in the mode that asks for it. What was cancelled or dropped,
+    as a cough is, was none: `used` keeps until when its speaker might have begun.
+    """
 
     settings: TurnTakingSettings
     room: Room = field(default_factory=Room)
     speakers: Mapping[int, Speaker] = field(default_factory=dict[int, Speaker])
     pushed: Mapping[int, float] = field(default_factory=dict[int, float])
+    used: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def hears(self, user_id: int, at: float) -> bool:
         """Whether the person's speech may begin an input."""
@@ -103,7 +110,9 @@ def decide(state: SpeechState, event: VoiceEvent, _context: RuleContext) -> Deci
         case InputBegan():
             return _with(state, event.user_id, input_id=event.input_id), ()
         case InputSealed() | InputCancelled():
-            return _input_ended(state, event), ()
+            return _push_used(_input_ended(state, event), event), ()
+        case InputSettled() | InputDropped():
+            return _push_decided(state, event), ()
         case RoomChanged():
             return replace(state, room=event.room), ()
         case TalkRequested():
@@ -191,10 +200,7 @@ def _voiced(state: SpeechState, event: SpeechActivity, speaker: Speaker) -> Deci
         voiced_at=at,
         heard_at=at,
     )
-    pushed = state.pushed
-    if user_id in pushed and phase is Phase.SPEAKING:
-        pushed = {user: until for user, until in pushed.items() if user != user_id}
-    return replace(state, speakers={**state.speakers, user_id: after}, pushed=pushed), tuple(outputs)
+    return replace(state, speakers={**state.speakers, user_id: after}), tuple(outputs)
 
 
 def _paused(state: SpeechState, user_id: int, at: float) -> Decision:
@@ -220,6 +226,23 @@ def _time_passed(state: SpeechState, at: float) -> Decision:
             state, more = _paused(state, user_id, at)
             outputs += more
     return state, tuple(outputs)
+
+
+def _push_used(state: SpeechState, event: InputSealed | InputCancelled) -> SpeechState:
+    until = state.pushed.get(event.user_id)
+    if until is None or isinstance(event, InputCancelled):
+        return state
+    pushed = {user: when for user, when in state.pushed.items() if user != event.user_id}
+    return replace(state, pushed=pushed, used={**state.used, event.input_id: until})
+
+
+def _push_decided(state: SpeechState, event: InputSettled | InputDropped) -> SpeechState:
+    until = state.used.get(event.input_id)
+    if until is None:
+        return state
+    used = {input_id: when for input_id, when in state.used.items() if input_id != event.input_id}
+    again = {event.user_id: until} if isinstance(event, InputDropped) else {}
+    return replace(state, used=used, pushed={**again, **state.pushed})
 
 
 def _input_ended(state: SpeechState, event: InputSealed | InputCancelled) -> SpeechState:

@@ -138,6 +138,13 @@ GREETINGS: Final = _listed(
 """May stand before a name that is called at the start."""
 
 
+ORDINARY_WORDS: Final = _listed(
+    "april art bill can chance chase dawn drew faith frank grace guy happy hope joy june major mark may "
+    "pat rich rob rose sky sue sunny will"
+)
+"""Names that begin a sentence without calling anybody: "Will it rain?"."""
+
+
 def words_for(table: Mapping[str, frozenset[str]], language: str | None) -> frozenset[str]:
     """The list of the language; all lists together when it is unknown or has none."""
     if language is not None and language in table:
