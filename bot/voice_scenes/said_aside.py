@@ -4,7 +4,7 @@ Like a result it waits until nobody speaks; unlike one it is void as soon as it 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -12,21 +12,25 @@ from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_floor import FloorChange
 from bot.voice_scenes.voice_talks import VoiceTalks
 from recipes.tasks.delivery_rules import SAFE_WINDOW_S
+from sessions.bindings import ChannelBinding
 
 _MOST_SAID: Final = 3
 
 
 class SaidAside:
-    """Speaks in whichever talk goes on in a scene."""
+    """Speaks in whichever talk goes on in a scene, but where the bot `sleeps` (TASK-16)."""
 
-    def __init__(self, talks: VoiceTalks) -> None:
+    def __init__(self, talks: VoiceTalks, sleeps: Callable[[ChannelBinding], Awaitable[bool]]) -> None:
         self._talks = talks
+        self._sleeps = sleeps
 
     async def say(self, session_id: str, text: str, wanted: Callable[[], bool]) -> bool:
         """Say `text` at a safe moment, as long as it is `wanted`; True when it was heard to its end."""
         for _ in range(_MOST_SAID):
             talk = self._talks.talk_of(session_id)
             if talk is None or not await _quiet(talk) or not wanted():
+                return False
+            if await self._sleeps(talk.binding):
                 return False
             if await talk.tell(text):
                 return True

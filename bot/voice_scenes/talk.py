@@ -38,8 +38,8 @@ class Talk:
         self.channel_id = call.channel_id
         self._parts = parts
         self._call = call
-        self._binding = ChannelBinding(channel_id=call.channel_id, guild_id=call.guild_id)
-        self.session_id = self._binding.session_id
+        self.binding = ChannelBinding(channel_id=call.channel_id, guild_id=call.guild_id)
+        self.session_id = self.binding.session_id
         self.floor = TalkFloor()
         self._beside = Beside(self.session_id)
         self._hearing: VoiceController | None = None
@@ -48,7 +48,7 @@ class Talk:
         )
         self._answering = Answering(
             parts,
-            binding=self._binding,
+            binding=self.binding,
             beside=self._beside,
             advice=advice,
             floor=self.floor,
@@ -121,7 +121,7 @@ class Talk:
 
     async def _listen(self, heard: HeardLine, service: SpeechToText) -> None:
         services, settings = self._parts.services, self._parts.settings
-        await self._parts.sessions.open(self._binding, self._parts.clock.now())
+        await self._parts.sessions.open(self.binding, self._parts.clock.now())
         await self._choose_voice()
         hearing = VoiceController(
             call_id=self._parts.new_id("call", self._parts.clock.now()),

@@ -8,6 +8,7 @@ from bot.voice_scenes.talk_floor import FloorChange
 from core.clock import Clock
 from recipes.tasks.delivery_rules import FloorFreed, FloorTaken, TellingEvent, VoiceEnded
 from recipes.tasks.task import Task, TaskKind, TaskState
+from sessions.bindings import ChannelBinding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,12 +16,13 @@ class TaskFloor:
     """The `VoiceFloor` of one talk.
 
     What was heard is written into the chat, too, by `written`: code and the rest of a long result are read
-    there (VOX-28).
+    there (VOX-28). `sleeps`: whether the bot sleeps in the channel.
     """
 
     talk: Talk
     clock: Clock
     written: Callable[[Task], Awaitable[None]]
+    sleeps: Callable[[ChannelBinding], Awaitable[bool]]
 
     def is_free(self) -> bool:
         """See `VoiceFloor`."""
@@ -40,6 +42,10 @@ class TaskFloor:
                     changed(VoiceEnded(at=at))
 
         return self.talk.floor.listen(told)
+
+    async def may_speak(self) -> bool:
+        """See `VoiceFloor`."""
+        return not await self.sleeps(self.talk.binding)
 
     async def speak(self, task: Task) -> bool:
         """See `VoiceFloor`."""

@@ -59,7 +59,7 @@ async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFron
         talk = None if talks is None else talks.talk_of(task.request.place.session_id)
         if talk is None:
             return None
-        return TaskFloor(talk=talk, clock=core.clock, written=shown.post_heard)
+        return TaskFloor(talk=talk, clock=core.clock, written=shown.post_heard, sleeps=rooms.sleep.holds)
 
     news = DiscordTaskNews(
         client=rooms.client,
@@ -82,7 +82,7 @@ async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFron
             options=SendOptions(scene=SceneKind.DISCORD),
             permissions=tasks.permissions,
             inputs=tasks.inputs,
-            aloud=None if talks is None else SaidAside(talks),
+            aloud=None if talks is None else SaidAside(talks, rooms.sleep.holds),
             clock=core.clock,
             new_id=core.new_id,
         ) as questions,

@@ -25,6 +25,7 @@ from recipes.tasks.delivery_rules import (
     Telling,
     TellingEffect,
     TellingEvent,
+    VoiceEnded,
     WrittenDirectly,
     begun,
     decide,
@@ -55,6 +56,10 @@ class VoiceFloor(Protocol):
 
     def listen(self, changed: Callable[[TellingEvent], None]) -> Callable[[], None]:
         """Tell `changed` of `FloorFreed`, `FloorTaken` and `VoiceEnded`; returns what ends that."""
+        ...
+
+    async def may_speak(self) -> bool:
+        """Whether anything unasked is said there now: not while the bot sleeps (TASK-16)."""
         ...
 
     async def speak(self, task: Task) -> bool:
@@ -170,6 +175,8 @@ class Deliveries:
     async def _carry(self, task: Task) -> Phase:
         """Through the phases, to `told` or `kept`."""
         floor = self._announcement.floor(task)
+        if floor is not None and not await floor.may_speak():
+            floor = None
         events: asyncio.Queue[TellingEvent] = asyncio.Queue(64)
 
         def heard_of(event: TellingEvent) -> None:
@@ -192,9 +199,9 @@ class Deliveries:
         return telling.phase
 
     async def _next(self, telling: Telling, events: asyncio.Queue[TellingEvent]) -> TellingEvent:
-        if telling.deadline is None:
+        if telling.wakes_at is None:
             return await events.get()
-        left_s = max(0.0, telling.deadline - self._clock.monotonic())
+        left_s = max(0.0, telling.wakes_at - self._clock.monotonic())
         try:
             async with asyncio.timeout(left_s):
                 return await events.get()
@@ -204,6 +211,8 @@ class Deliveries:
     async def _done(self, effect: TellingEffect, task: Task, floor: VoiceFloor | None) -> TellingEvent:
         match effect:
             case TellingEffect.SPEAK if floor is not None:
+                if not await floor.may_speak():
+                    return VoiceEnded(at=self._clock.monotonic())
                 return Spoken(heard=await floor.speak(task), at=self._clock.monotonic())
             case TellingEffect.WRITE_DIRECTLY:
                 arrived = await self._announcement.write_directly(task)

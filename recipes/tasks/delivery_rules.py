@@ -2,6 +2,7 @@
 
     in voice    waits until the floor was free for a moment -> spoken -> heard: told
                 interrupted, or somebody speaks: waits again, a few times, then it is written instead
+                nobody is ever silent, or the bot sleeps: it is written
     in text     posted -> told
     scene gone  to the requester's direct messages -> told, else kept for whoever asks
 
@@ -15,9 +16,13 @@ from typing import Final, assert_never
 SAFE_WINDOW_S: Final = 0.7
 """So long nobody speaks and no answer is on its way before a result is spoken."""
 
+LONGEST_WAIT_S: Final = 120.0
+"""So long a result waits for such a moment; a room in which somebody always speaks has it written."""
+
 MOST_SPOKEN: Final = 3
-MOST_POSTED: Final = 5
-POST_AGAIN_AFTER_S: Final = (1.0, 5.0, 30.0, 120.0)
+MOST_POSTED: Final = 12
+POST_AGAIN_AFTER_S: Final = (1.0, 5.0, 30.0, 120.0, 600.0, 1_800.0)
+"""Hours altogether: an outage of Discord takes no reminder away."""
 
 
 class Phase(StrEnum):
@@ -34,12 +39,22 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """The telling of one result. `deadline` in monotonic seconds: when to say `DeadlineReached`."""
+    """The telling of one result; in monotonic seconds.
+
+    `deadline`: when something is due. `gives_up`: when it waits for the floor no more.
+    """
 
     phase: Phase
     deadline: float | None = None
+    gives_up: float | None = None
     spoken: int = 0
     posted: int = 0
+
+    @property
+    def wakes_at(self) -> float | None:
+        """When to say `DeadlineReached`."""
+        awaits = self.phase is Phase.AWAITS_FLOOR and self.deadline is None
+        return self.gives_up if awaits else self.deadline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +111,7 @@ class WrittenDirectly:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadlineReached:
-    """The moment that `Telling.deadline` named."""
+    """The moment that `Telling.wakes_at` named."""
 
     at: float
 
@@ -125,7 +140,8 @@ def begun(*, in_voice: bool, floor_free: bool, at: float) -> Decided:
     """The telling of a result that is there now."""
     if not in_voice:
         return _posts(Telling(phase=Phase.POSTING))
-    return Telling(phase=Phase.AWAITS_FLOOR, deadline=at + SAFE_WINDOW_S if floor_free else None), ()
+    deadline = at + SAFE_WINDOW_S if floor_free else None
+    return Telling(phase=Phase.AWAITS_FLOOR, deadline=deadline, gives_up=at + LONGEST_WAIT_S), ()
 
 
 def decide(telling: Telling, event: TellingEvent) -> Decided:
@@ -144,8 +160,8 @@ def decide(telling: Telling, event: TellingEvent) -> Decided:
         case VoiceEnded():
             unheard = telling.phase in (Phase.AWAITS_FLOOR, Phase.SPEAKING)
             return _posts(telling) if unheard else (telling, ())
-        case DeadlineReached():
-            return _at_deadline(telling)
+        case DeadlineReached(at=at):
+            return _at_deadline(telling, at)
         case Spoken(heard=heard):
             return _after_speech(telling, heard=heard)
         case Posted():
@@ -160,11 +176,12 @@ def decide(telling: Telling, event: TellingEvent) -> Decided:
             assert_never(event)
 
 
-def _at_deadline(telling: Telling) -> Decided:
+def _at_deadline(telling: Telling, at: float) -> Decided:
     if telling.phase is Phase.AWAITS_FLOOR and telling.deadline is not None:
         spoken = telling.spoken + 1
         return replace(telling, phase=Phase.SPEAKING, deadline=None, spoken=spoken), (TellingEffect.SPEAK,)
-    if telling.phase is Phase.PAUSING:
+    tired = telling.phase is Phase.AWAITS_FLOOR and telling.gives_up is not None and at >= telling.gives_up
+    if tired or telling.phase is Phase.PAUSING:
         return _posts(telling)
     return telling, ()  # it was put off, or is over, while the alarm was on its way
 

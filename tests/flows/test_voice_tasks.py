@@ -2,6 +2,8 @@
 
 import asyncio
 
+from bot.discord_chat.sleep import ASLEEP
+from sessions.channel_settings import ChannelScope
 from tests.flows.scripted_services import Talking, heard_s
 from tests.flows.slash_commands import run, told_alone
 from tests.flows.test_voice_talk import until
@@ -11,9 +13,12 @@ from tests.flows.voice_scene import speech
 
 
 async def test_a_reminder_waits_until_nobody_speaks_and_is_said_and_shown_once(room: TextRoom) -> None:
-    """TASK-11, TASK-14: not into a sentence; when it was heard it stands in the chat, once."""
+    """TASK-11, TASK-14: not into a sentence; when it was heard it stands in the chat, once.
+
+    TASK-16: while the bot sleeps it is written alone.
+    """
     talking = Talking()
-    async with voice_room(room) as place, room.bot(speech=talking.services, VOICE_MODE="listen"):
+    async with voice_room(room) as place, room.bot(speech=talking.services, VOICE_MODE="listen") as core:
         ada = place.enter(room.ada)
         await place.summoned()
         await place.reports("Connected")
@@ -29,3 +34,10 @@ async def test_a_reminder_waits_until_nobody_speaks_and_is_said_and_shown_once(r
         await place.until(lambda: any("⏰" in text for text in place.said_in(place.lounge)))
         await asyncio.sleep(0.3)
         assert sum("⏰" in text for text in place.said_in(place.lounge)) == 1
+        asleep = ChannelScope(channel_id=str(place.lounge.id))
+        await core.stores.settings.change(asleep, ASLEEP, "since now")
+        await told_alone(
+            run(room, "reminder set", channel=place.lounge, when="in 0.1 seconds", about="the tea")
+        )
+        await place.until(lambda: any("the tea" in text for text in place.said_in(place.lounge)))
+        assert talking.speaking.asked == [said]

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from recipes.tasks.deliveries import Deliveries, RoomBusy, RoomGone, VoiceFloor
 from recipes.tasks.delivery_rules import (
+    LONGEST_WAIT_S,
     MOST_POSTED,
     MOST_SPOKEN,
     SAFE_WINDOW_S,
@@ -147,6 +149,7 @@ class Floor:
     """A voice scene in which each attempt is heard or not."""
 
     hears: list[bool]
+    wakes: list[bool] = field(default_factory=list[bool])
     listeners: list[Callable[[TellingEvent], None]] = field(
         default_factory=list[Callable[[TellingEvent], None]]
     )
@@ -157,6 +160,9 @@ class Floor:
     def listen(self, changed: Callable[[TellingEvent], None]) -> Callable[[], None]:
         self.listeners.append(changed)
         return lambda: self.listeners.remove(changed)
+
+    async def may_speak(self) -> bool:
+        return self.wakes.pop(0) if self.wakes else True
 
     async def speak(self, task: Task) -> bool:
         return self.hears.pop(0)
@@ -256,6 +262,26 @@ async def test_in_voice_an_unheard_result_is_said_again_then_written() -> None:
     store, room = await kept_with(over()), Room(voice=Floor(hears=[False, False, False]))
     await told(store, room)
     assert room.done == ["posted gold", "remembers"]
+
+
+@pytest.mark.parametrize("wakes", [[False], [True, False]])
+async def test_nothing_is_said_where_the_bot_sleeps(wakes: list[bool]) -> None:
+    """TASK-11, TASK-16: quiet hours that begin while it waits count, too; it is written instead."""
+    store, room = await kept_with(over()), Room(voice=Floor(hears=[], wakes=wakes))
+    await told(store, room)
+    assert room.done == ["posted gold", "remembers"]
+
+
+def test_where_somebody_always_speaks_it_is_written_after_a_while() -> None:
+    """TASK-11: a reminder does not wait for the end of a talk."""
+    telling, _ = begun(in_voice=True, floor_free=True, at=0.0)
+    telling, _ = decide(telling, FloorTaken(at=0.1))
+    assert telling.wakes_at == LONGEST_WAIT_S
+    assert decide(telling, DeadlineReached(at=LONGEST_WAIT_S - 1))[1] == ()
+    assert decide(telling, DeadlineReached(at=LONGEST_WAIT_S))[1] == (TellingEffect.POST,)
+    again, _ = decide(telling, FloorFreed(at=LONGEST_WAIT_S - 0.1))
+    assert again.wakes_at == LONGEST_WAIT_S - 0.1 + SAFE_WINDOW_S
+    assert decide(again, DeadlineReached(at=LONGEST_WAIT_S + 0.6))[1] == (TellingEffect.SPEAK,)
 
 
 async def test_a_busy_room_is_tried_again() -> None:
