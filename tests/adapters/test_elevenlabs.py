@@ -85,6 +85,8 @@ BROKEN_SOUND = [
     (Sound(messages=("not JSON",)), "failed"),
     (Sound(messages=('{"audio": "***"}',)), "failed"),
     (Sound(messages=("{}",)), "failed"),
+    (Sound(messages=("[]",)), "failed"),
+    (Sound(delay_s=5.0), "failed"),
     (Sound(chunks=(HALF_SECOND,), ending="cut"), "failed"),
     (Sound(chunks=(HALF_SECOND,), ending="hang"), "failed"),
 ]
@@ -94,7 +96,7 @@ BROKEN_SOUND = [
 async def test_a_failing_voice_says_one_sentence(
     service: FakeSpeech, mouth: ElevenLabsTextToSpeech, script: Refusal | Sound, words: str
 ) -> None:
-    """VOX-25: refused by status and by message, garbage, broken off, silent in mid-segment."""
+    """VOX-25: refused by status and by message, garbage, broken off, silent at once and in mid-segment."""
     service.script(script)
     with pytest.raises(SpeechFailed, check=lambda failed: words in failed.advice) as caught:
         await spoken_by(mouth, "Hello.")
@@ -156,6 +158,8 @@ FAILURES = [
     (Text(commits=({"message_type": "quota_exceeded"},)), "no more for now"),
     (Text(commits=({"message_type": "transcriber_error"},)), "failed"),
     (Text(commits=({"text": "no type"},)), "failed"),
+    (Text(commits=([],)), "failed"),
+    (Text(guesses=("Hel",), ending="cut"), "failed"),
     (Text(ending="cut"), "failed"),
     (Text(ending="hang"), "failed"),
 ]
@@ -165,7 +169,7 @@ FAILURES = [
 async def test_a_failing_ear_says_one_sentence(
     service: FakeSpeech, ear: ElevenLabsScribe, script: Refusal | Text, words: str
 ) -> None:
-    """VOX-25: and the next utterance is heard again."""
+    """VOX-25: refusing, garbage, killed in mid-utterance, hanging; and the next one is heard again."""
     service.script(script, Text(commits=("Fine.",)))
     utterance = ear.begin(language=None)
     write_frames(utterance, tone(1.0))

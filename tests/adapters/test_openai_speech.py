@@ -152,18 +152,6 @@ async def test_a_failing_ear_says_one_sentence_without_secrets(
     assert "secret" not in caught.value.advice + caught.value.reason
 
 
-async def test_a_service_that_is_gone_is_told_so() -> None:
-    """VOX-25."""
-    nowhere = ServiceAddress(base_url="http://127.0.0.1:9/v1")
-    async with openai_speech_to_text(nowhere, model="m") as ear:
-        utterance = ear.begin(language=None)
-        write_frames(utterance, tone(0.5))
-        utterance.finish()
-        with pytest.raises(SpeechFailed, match="hearing service") as caught:
-            await transcripts_of(utterance)
-    assert "cannot be reached" in caught.value.advice
-
-
 async def test_giving_up_ends_at_once(service: FakeSpeech, ear: OpenAISpeechToText) -> None:
     """VOX-25: `aclose` while the service is asked."""
     service.script(Text(body=HEARD, delay_s=0.25))
@@ -211,7 +199,10 @@ BROKEN_SOUND = [
     (Refusal(status=403), "key"),
     (Refusal(status=402), "no more for now"),
     (Sound(chunks=(b"{}",), content_type="application/json"), "failed"),
+    (Sound(chunks=(b"RIFF" + bytes(1_000),)), "failed"),
+    (Sound(chunks=(b"\xff\xfb\x90\x00" + bytes(1_000),), content_type="audio/mpeg"), "failed"),
     (Sound(), "failed"),
+    (Sound(delay_s=5.0), "failed"),
     (Sound(chunks=(tone(0.5, rate_hz=24_000),), ending="cut"), "failed"),
     (Sound(chunks=(tone(0.5, rate_hz=24_000),), ending="hang"), "failed"),
 ]
@@ -221,7 +212,7 @@ BROKEN_SOUND = [
 async def test_a_failing_voice_says_one_sentence(
     service: FakeSpeech, mouth: OpenAITextToSpeech, script: Refusal | Sound, words: str
 ) -> None:
-    """VOX-25: refusing, garbage, nothing, breaking off and falling silent in mid-segment."""
+    """VOX-25: refusing, garbage, another format, nothing, silence, breaking off and falling silent later."""
     service.script(script)
     with pytest.raises(SpeechFailed, check=lambda failed: words in failed.advice) as caught:
         await spoken_by(mouth, "Hello.")

@@ -15,6 +15,7 @@ from bot.speech_settings import SpeechSettings
 from bot.wiring.speech import hosted_services, openai_address, speech_services
 from tests.fake_speech import FakeSpeech, Refusal, Sound, Text
 from tests.speech_sounds import spoken_by, tone, transcripts_of, write_frames
+from voice.input.speech_to_text import SpeechFailed
 from voice.providers import packaged_files
 
 KEY = SecretStr("sk-speech")
@@ -131,6 +132,34 @@ async def test_a_hosted_service_falls_back_to_another_one() -> None:
         "stream-input",
         "speech",
     ]
+
+
+@pytest.mark.parametrize("service", ["openai", "elevenlabs"])
+async def test_a_service_that_is_gone_is_told_so(service: str) -> None:
+    """VOX-25: nobody listens at its address, for ears and for the voice; one sentence says what to do."""
+    gone = "http://127.0.0.1:9"
+    chosen = settings(
+        elevenlabs_api_key=KEY,
+        elevenlabs_api_base_url=gone,
+        stt_provider=service,
+        tts_provider=service,
+        stt_fallback="off",
+        tts_fallback="off",
+        stt_api_base_url=f"{gone}/v1",
+        tts_api_base_url=f"{gone}/v1",
+    )
+    async with speech_services(chosen) as services:
+        assert services.speech_to_text is not None
+        assert services.text_to_speech is not None
+        utterance = services.speech_to_text.begin(language="en")
+        write_frames(utterance, tone(0.5))
+        utterance.finish()
+        with pytest.raises(SpeechFailed, check=lambda failed: "cannot be reached" in failed.advice) as ears:
+            await transcripts_of(utterance)
+        with pytest.raises(SpeechFailed, check=lambda failed: "cannot be reached" in failed.advice) as voice:
+            await spoken_by(services.text_to_speech, "Hello.")
+    assert ears.value.advice.startswith("My hearing service")
+    assert voice.value.advice.startswith("My voice service")
 
 
 class TestDoctor:

@@ -38,12 +38,12 @@ class Text:
     """A transcription. `body` replaces the JSON of HTTP.
 
     Over the websocket: `guesses` follow the first sound, each commit is answered by the next of `commits`
-    (a text, or a whole message).
+    (a text, or a whole message). With guesses, an ending of "cut" comes behind them, in mid-utterance.
     """
 
     body: bytes | dict[str, Any] = b""
     guesses: tuple[str, ...] = ()
-    commits: tuple[str | dict[str, Any], ...] = ()
+    commits: tuple[str | dict[str, Any] | list[Any], ...] = ()
     delay_s: float = 0.0
     ending: Ending = "complete"
 
@@ -186,6 +186,9 @@ class FakeSpeech:
                 await socket.send_json(commit)
             elif guesses:
                 await socket.send_json({"message_type": "partial_transcript", "text": guesses.popleft()})
+                if not guesses and script.ending == "cut":
+                    await self._end(socket, script.ending, None)
+                    break
         asked.is_over.set()
         return socket
 

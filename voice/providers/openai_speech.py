@@ -34,6 +34,9 @@ _SPEECH_RATE_HZ = 24_000
 _VOICES = ("alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse")
 _LONGEST_ANSWER = 4 * 1024 * 1024
 _NO_SOUND = ("application/json", "text/")
+_FILES = (b"RIFF", b"OggS", b"fLaC", b"ID3")
+_MPEG = ("audio/mpeg", "audio/mp3")
+_MPEG_FRAME = (0xFF, 0xE0)
 _LANGUAGES = {
     "arabic": "ar",
     "chinese": "zh",
@@ -193,11 +196,13 @@ class OpenAITextToSpeech:
                     raise SPEAKING.of_status(response.status)
                 if response.content_type.startswith(_NO_SOUND):
                     raise Unreadable(f"{response.content_type} instead of sound")
-            is_empty = True
+            is_begun = False
             while chunk := await self._next(response):
-                is_empty = False
+                if not is_begun and _is_a_file(chunk, response.content_type):
+                    raise SPEAKING.broken("another format than PCM")  # would be a loud noise
+                is_begun = True
                 yield chunk
-            if is_empty:
+            if not is_begun:
                 raise SPEAKING.broken("no sound")
 
     async def _next(self, response: aiohttp.ClientResponse) -> bytes:
@@ -205,6 +210,14 @@ class OpenAITextToSpeech:
         with SPEAKING.translated():
             async with asyncio.timeout(self._address.silence_s):
                 return await response.content.readany()
+
+
+def _is_a_file(first: bytes, content_type: str) -> bool:
+    """Whether the sound is of a server that does not know `pcm`, and gives a WAV, Ogg, FLAC or MP3 file."""
+    is_mpeg = (
+        content_type in _MPEG and len(first) > 1 and first[0] == _MPEG_FRAME[0] and first[1] >= _MPEG_FRAME[1]
+    )
+    return is_mpeg or first.startswith(_FILES)
 
 
 def _transcript(answer: _Answer, *, seconds: float, language: str | None) -> Transcript:
