@@ -148,7 +148,10 @@ class OpenedTasks:
         self._zones = zones
         self.reminder_runs = ReminderRuns(self.reminders)
         self.personal_data = TaskPersonalData(
-            persons=self.store, tables=frozenset(metadata.tables), forgotten=self.desk.forgotten
+            persons=self.store,
+            tables=frozenset(metadata.tables),
+            stop=self.desk.stop_all_of,
+            forgotten=self.desk.forgotten,
         )
         self.retention = SettledTasks(self.store, self.desk)
         self.desk.listen(self._changed)

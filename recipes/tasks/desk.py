@@ -9,6 +9,7 @@ One for the process; it owns what begins tasks, and nothing that a person waits 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
@@ -31,6 +32,8 @@ _TOO_MANY: Final = {
     TaskKind.DELEGATED: "There are {many} open tasks of yours; stop one with `/task stop`.",
     TaskKind.REMINDER: "There are {many} reminders of yours; take one back with `/reminder cancel`.",
 }
+_STOPS_LOOKED_AT: Final = 50
+_STOPS_LOOKED_AT_AFTER_S: Final = 0.1
 _STORED_AGAIN_AFTER_S: Final = (0.5, 2.0, 10.0, 30.0)
 
 Listener = Callable[[Task], Awaitable[None]]
@@ -158,6 +161,16 @@ class TaskDesk:
             scope.reschedule(asyncio.get_running_loop().time())
         return await self._store.find(task.id) or stopping
 
+    async def stop_all_of(self, user_id: str) -> None:
+        """Stop everything of a person; returns when it is confirmed, or cannot be waited for any longer."""
+        for task in await self.open_of(user_id):
+            with suppress(TaskRefused):  # it ended in this moment
+                await self.cancel(task)
+        for _ in range(_STOPS_LOOKED_AT):
+            if not await self.open_of(user_id):
+                return
+            await self._clock.sleep(_STOPS_LOOKED_AT_AFTER_S)
+
     async def perform(self, task_id: str, steps: Steps) -> None:
         """Do the work to its end. The `Body` of the durable execution: raises nothing but a cancellation."""
         task = await self._store.find(task_id)
@@ -175,13 +188,13 @@ class TaskDesk:
             if scope.expired():
                 await self._stopped(task)
             else:
-                await self._end(task, TaskState.FAILED, Outcome(error=UNEXPECTED))
+                await self._failed(task, UNEXPECTED)
         except Failure as failure:
             _log.info("task failed", task=task_id, reason=failure.reason)
-            await self._end(task, TaskState.FAILED, Outcome(error=failure.advice))
+            await self._failed(task, failure.advice)
         except Exception as error:  # noqa: BLE001 - a defect ends this task only, and says so
             _log.error("task broke", task=task_id, exc_info=error)
-            await self._end(task, TaskState.FAILED, Outcome(error=UNEXPECTED))
+            await self._failed(task, UNEXPECTED)
         else:
             await self._end(
                 task, TaskState.COMPLETED, Outcome(result=result.text, artifacts=result.artifacts)
@@ -273,6 +286,14 @@ class TaskDesk:
         except Exception as error:  # noqa: BLE001 - one that cannot begin must not hold up the others
             _log.error("task not begun", task=task.id, exc_info=error)
             await self._end(task, TaskState.FAILED, Outcome(error=UNEXPECTED))
+
+    async def _failed(self, task: Task, advice: str) -> None:
+        """It broke off; while it is being stopped that may have been the reason, and confirms nothing."""
+        current = await self._store.find(task.id)
+        if current is not None and current.state is TaskState.CANCELLING:
+            await self._stopped(task)
+        else:
+            await self._end(task, TaskState.FAILED, Outcome(error=advice))
 
     async def _stopped(self, task: Task) -> None:
         try:

@@ -111,6 +111,11 @@ def decided(
     return changed, Settled(named=named, approved=decision is not Decision.REJECT, ids=ids)
 
 
+def withdrawn(book: PermissionBook, permission_id: str) -> PermissionBook:
+    """Whoever asked asks no more."""
+    return replace(book, pending=tuple(one for one in book.pending if one.id != permission_id))
+
+
 def task_over(book: PermissionBook, task_id: str) -> tuple[PermissionBook, tuple[str, ...]]:
     """The task ended: its grant ends with it, and what it still asked for is refused."""
     gone = tuple(one.id for one in book.pending if one.task_id == task_id)

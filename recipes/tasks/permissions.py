@@ -21,6 +21,7 @@ from recipes.tasks.permission_rules import (
     bounded_title,
     decided,
     task_over,
+    withdrawn,
 )
 from recipes.tasks.task import Task
 
@@ -67,6 +68,7 @@ class Permissions:
             return await answer
         finally:
             del self._waiting[request.id]
+            self._book = withdrawn(self._book, request.id)
 
     def pending(self, session_id: str) -> tuple[PermissionRequest, ...]:
         """What waits in a scene, oldest first."""

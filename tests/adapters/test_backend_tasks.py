@@ -23,7 +23,8 @@ from recipes.tasks.in_memory import TasksInMemory
 from recipes.tasks.inputs import PendingInputs
 from recipes.tasks.permission_rules import Decision
 from recipes.tasks.permissions import Permissions
-from recipes.tasks.task import Task, TaskKind
+from recipes.tasks.personal_data import TaskPersonalData
+from recipes.tasks.task import Task, TaskKind, TaskState
 from recipes.tasks.task_runs import TaskRuns
 from recipes.tasks.visible_tasks import VisibleTasks
 from sessions.bindings import ChannelBinding
@@ -202,6 +203,38 @@ async def test_stops_are_confirmed_by_the_backend(tmp_path: Path) -> None:
                 await asyncio.sleep(0.005)
         await room.use("cancel_agent_task", task_id=stubborn.short_id)
         assert "does not stop" in ((await room.came(stubborn, "failed")).error or "")
+
+
+async def test_a_stop_that_meets_another_end_still_stops_the_backend(tmp_path: Path) -> None:
+    """TASK-12: what breaks off while it is being stopped is confirmed all the same."""
+    async with office(tmp_path) as room:
+        handing_on = await room.spawn("question go on?")
+        async with asyncio.timeout(10):
+            while not room.inputs.waits(handing_on.id):
+                await asyncio.sleep(0.005)
+        await room.store.move(handing_on.id, TaskState.CANCELLING, CLOCK.now())  # and nothing was cut yet
+        room.backend.says(handing_on.id, event="garbage")
+        room.inputs.answer(handing_on.id, "yes")
+        await room.came(handing_on, "cancelled")
+        assert room.backend.cancelled == [handing_on.id]
+
+
+async def test_who_is_forgotten_has_no_backend_work_on(tmp_path: Path) -> None:
+    """MEM-6, TASK-9, TASK-12: the exact target is stopped before nobody knows it any more."""
+    async with office(tmp_path) as room:
+        working = await room.spawn("ask permission: rm")
+        async with asyncio.timeout(10):
+            while not room.permissions.pending(GENERAL.session_id):
+                await asyncio.sleep(0.005)
+        data = TaskPersonalData(
+            persons=room.store,
+            tables=frozenset(),
+            stop=room.desk.stop_all_of,
+            forgotten=room.desk.forgotten,
+        )
+        assert await data.forget(MIA.id) == {"tasks": 1}
+        assert room.backend.cancelled == [working.id]
+        assert room.permissions.pending(GENERAL.session_id) == ()
 
 
 async def test_only_an_end_turn_succeeds(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ class ScriptedBackend:
         self._answers: dict[str, asyncio.Queue[dict[str, Any]]] = {}
         self._works: dict[str, str] = {}
         self.prompts: list[BackendWork] = []
+        self.cancelled: list[str] = []
 
     @classmethod
     @asynccontextmanager
@@ -64,6 +65,10 @@ class ScriptedBackend:
         """Let what was handed on come to its end."""
         self._send(do="release")
 
+    def says(self, work_id: str, **said: str) -> None:
+        """As if the agent had said so."""
+        self._heard.setdefault(work_id, asyncio.Queue(64)).put_nowait(said)
+
     async def events_of(self, work: BackendWork) -> AsyncGenerator[BackendEvent, None]:
         self.prompts.append(work)
         inputs = [[one.name, one.media_type, len(one.content or b"")] for one in work.inputs]
@@ -76,6 +81,7 @@ class ScriptedBackend:
 
     async def cancel(self, work: BackendWork, delegated: WorkDelegated | None) -> None:
         replies = self._answers.setdefault(work.work_id, asyncio.Queue(8))
+        self.cancelled.append(work.work_id)
         self._send(do="cancel", work=work.work_id)
         if (await replies.get())["event"] != "cancelled":
             raise CancelRefused("It goes on.")

@@ -7,6 +7,7 @@ same policy as everywhere else.
 import re
 from typing import Final
 
+import aiohttp
 import discord
 import structlog
 from discord.utils import escape_markdown
@@ -66,22 +67,30 @@ class PermissionCards:
         self._permissions = permissions
 
     async def show(self, request: PermissionRequest, task: Task) -> None:
-        """The card in the channel that asked, for the requester."""
+        """The card in the channel that asked, for the requester; to them alone where that is gone."""
         channel_id = task.request.place.channel_id
         if channel_id is None:
             return
+        requester = discord.Object(int(request.requester_id))
         with speaking(locale_of(self._client, int(channel_id))):
             card, view = permission_embed(request, task), _view(request)
-        requester = discord.Object(int(request.requester_id))
+
+            async def send_to(place: discord.abc.Messageable) -> None:
+                await place.send(
+                    f"<@{request.requester_id}>",
+                    embed=card,
+                    view=view,
+                    allowed_mentions=discord.AllowedMentions(users=[requester]),
+                )
+
         try:
-            await self._client.get_partial_messageable(int(channel_id)).send(
-                f"<@{request.requester_id}>",
-                embed=card,
-                view=view,
-                allowed_mentions=discord.AllowedMentions(users=[requester]),
-            )
-        except discord.HTTPException as error:
-            _log.warning("permission not asked for", task=task.id, status=error.status)
+            try:
+                await send_to(self._client.get_partial_messageable(int(channel_id)))
+            except discord.HTTPException as error:
+                _log.info("permission not asked for in its channel", task=task.id, status=error.status)
+                await send_to(await self._client.create_dm(requester))
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            _log.warning("permission not asked for", task=task.id, error=type(error).__name__)
 
     def answer_buttons(self, parts: CommandParts) -> None:
         """Answer presses; those on cards of an earlier process authorise nothing."""
