@@ -1,8 +1,9 @@
 """One reply for two senses: the chat shows it, the voice says it, both from one stream (VOX-37).
 
-Neither waits for the other: each has its own bounded backlog, whose text is joined. An interruption of the
-voice ends the chat's stream, too, or marks what it shows when it had ended; what is posted stays. When the
-call ends, or nothing can be spoken, the chat goes on alone.
+Neither waits for the other: each has its own bounded backlog, whose text is joined. The voice has a head
+start of 10 ms, as somebody waits for its first sound, and a post takes the loop for longer than that. An
+interruption of the voice ends the chat's stream, too, or marks what it shows when it had ended; what is
+posted stays. When the call ends, or nothing can be spoken, the chat goes on alone.
 """
 
 import asyncio
@@ -34,6 +35,7 @@ from voice.output.voice_sink import SpokenReplies
 _log = structlog.stdlib.get_logger(__name__)
 _MOST_WAITING: Final = 256
 _MARKS_WITHIN_S: Final = 1.0
+_HEAD_START_S: Final = 0.010
 
 
 class Counts(StrEnum):
@@ -112,7 +114,7 @@ class TwoSinks:
 
     async def _show(self, backlog: "_Backlog") -> Delivered | Exception:
         try:
-            return await self._chat.deliver(backlog.events())
+            return await self._chat.deliver(_behind_the_voice(backlog.events()))
         except Exception as error:  # noqa: BLE001 - the voice goes on; the caller raises it if nobody heard
             return error
 
@@ -169,6 +171,16 @@ class _Backlog:
                     return
             self._changed.clear()
             await self._changed.wait()
+
+
+async def _behind_the_voice(events: AsyncIterator[ReplyEvent]) -> AsyncIterator[ReplyEvent]:
+    """The same events, the first words after the head start; what comes meanwhile is joined to them."""
+    waits = True
+    async for event in events:
+        if waits and isinstance(event, ReplyTextGrew):
+            waits = False
+            await asyncio.sleep(_HEAD_START_S)
+        yield event
 
 
 async def _feed(events: AsyncIterator[ReplyEvent], backlogs: tuple[_Backlog, ...]) -> None:
