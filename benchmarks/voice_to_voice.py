@@ -7,8 +7,9 @@ each take 100 ms by script. The bot is a process of its own, beside that of the 
 "floor" is the same calls without a conversation: a bot plays a tone as soon as it hears the first frame, so
 it is what sockets, encryption, jitter buffer and pacing need both ways. "ours" is the total without the
 scripts, the silence that ends a turn, and the floor. With speculation the total is to be below the sum of the
-stages. "where" tells the stretches of a turn as the bot itself measures them, the median of each. Nothing is
-asserted.
+stages. "where" tells the stretches of a turn as the bot itself measures them, the median of each. "barge-in"
+is from the first voiced frame of somebody who talks over the bot, as it leaves them, to the bot's last
+packet, as it comes to them: the rule of 200 ms, and the way there and back. Nothing is asserted.
 
 `--embedded` leaves the scripts away: the voice of this machine asks, Whisper hears it, the embedded language
 model answers, Piper speaks, all on this machine, at the same time as both servers: the honest total.
@@ -17,6 +18,7 @@ model answers, Piper speaks, all on this machine, at the same time as both serve
 import argparse
 import asyncio
 import json
+import random
 import statistics
 import sys
 import tempfile
@@ -24,6 +26,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,8 @@ _SPOKEN_S = 0.8
 _QUESTIONS = ("What is the capital of France?", "How many legs does a spider have?")
 _PATIENCE_S = 15.0
 _START_WITHIN_S = 40.0
+_LISTENS_S = 0.6
+_SCRIPTED = {"OPENAI_MODEL": "by-the-clock"}
 
 
 @dataclass
@@ -85,6 +90,11 @@ class Stopwatch:
                 self._came.clear()
                 await self._came.wait()
         return next(at for at in self.came if at > since)
+
+    def last_before(self, silence_s: float, since: float) -> float:
+        """When the last sound came before the first such silence after `since`; now at the latest."""
+        moments = [since, *(at for at in self.came if at > since), time.perf_counter()]
+        return next((at for at, following in pairwise(moments) if following - at > silence_s), moments[-1])
 
     async def quiet(self, seconds: float = 0.5) -> None:
         """Waits until nothing came for a while."""
@@ -141,15 +151,9 @@ async def _bot(name: str, place: VoiceRoom, **settings: str) -> AsyncIterator[No
         await process.wait()
 
 
-async def conversation(
-    bot: str,
-    turns: int,
-    *,
-    spoken: Callable[[int], bytes],
-    settings: Mapping[str, str],
-    patience_s: float = _PATIENCE_S,
-) -> Waits:
-    """A person says `spoken(turn)` turn after turn, each when the answer to the one before was heard."""
+@asynccontextmanager
+async def _called(bot: str, settings: Mapping[str, str]) -> AsyncIterator[tuple[VoiceRoom, Stopwatch]]:
+    """The bot in a channel with one person."""
     with tempfile.TemporaryDirectory(prefix="voice-to-voice-") as kept:
         folder = Path(kept)
         async with (
@@ -162,15 +166,42 @@ async def conversation(
             await place.summoned()
             await place.reports("Connected")
             await place.until(lambda: ada.ready)
-            watch = Stopwatch(ada)
-            totals: list[float] = []
-            for turn in range(turns + 1):
-                await ada.speak(spoken(turn), pace_s=0.02)
-                came = await watch.answered_after(watch.left_at, within_s=patience_s)
-                if turn > 0:  # the first one finds everything cold
-                    totals.append(came - watch.left_at)
-                await watch.quiet()
-            return Waits(totals, await told_alone(run(place.room, "voice stats")))
+            yield place, Stopwatch(ada)
+
+
+async def conversation(
+    bot: str,
+    turns: int,
+    *,
+    spoken: Callable[[int], bytes],
+    settings: Mapping[str, str],
+    patience_s: float = _PATIENCE_S,
+) -> Waits:
+    """A person says `spoken(turn)` turn after turn, each when the answer to the one before was heard."""
+    async with _called(bot, settings) as (place, watch):
+        totals: list[float] = []
+        for turn in range(turns + 1):
+            await watch.human.speak(spoken(turn), pace_s=0.02)
+            came = await watch.answered_after(watch.left_at, within_s=patience_s)
+            if turn > 0:  # the first one finds everything cold
+                totals.append(came - watch.left_at)
+            await watch.quiet()
+        return Waits(totals, await told_alone(run(place.room, "voice stats")))
+
+
+async def talked_over(rounds: int) -> list[float]:
+    """Seconds from the first frame of who talks over the bot to its last packet."""
+    settings = {**_SCRIPTED, "SOUND_S": "5"}
+    found: list[float] = []
+    async with _called("talk", settings) as (_, watch):
+        await watch.human.speak(_spoken(_SPOKEN_S), pace_s=0.02)
+        for _ in range(rounds):
+            await watch.answered_after(watch.left_at)
+            await asyncio.sleep(_LISTENS_S + random.random() * 0.02)
+            began = time.perf_counter()
+            await watch.human.speak(_spoken(_SPOKEN_S), pace_s=0.02)
+            found.append(watch.last_before(0.1, began) - began)
+    return found
 
 
 def scripted(turns: int, *, speculates: bool) -> Waits:
@@ -179,7 +210,7 @@ def scripted(turns: int, *, speculates: bool) -> Waits:
         "talk",
         turns,
         spoken=lambda _: _spoken(_SPOKEN_S),
-        settings={"OPENAI_MODEL": "by-the-clock", "VOICE_SPECULATION": "on" if speculates else "off"},
+        settings={**_SCRIPTED, "SOUND_S": "0.3", "VOICE_SPECULATION": "on" if speculates else "off"},
     )
     return asyncio.run(talk)
 
@@ -255,6 +286,7 @@ def report(turns: int) -> dict[str, dict[str, float]]:
         "total": _figures(plain),
         "ours": _figures([total - stages - base for total in plain]),
         "total with speculation": _figures(early),
+        "barge-in": _figures(asyncio.run(talked_over(turns))),
         "sum of the stages": {"ms": round(stages * 1000, 1)},
     }
 

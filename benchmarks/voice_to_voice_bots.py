@@ -34,11 +34,14 @@ _MOST_TURNS = 10_000
 
 
 class SlowTone:
-    """One stage until the first sound, which lasts 300 ms."""
+    """One stage until the sound."""
+
+    def __init__(self, seconds: float) -> None:
+        self._pcm = tone(seconds)
 
     async def speak(self, text: str, *, language: str | None) -> AsyncGenerator[SynthesisChunk]:
         await asyncio.sleep(STAGE_S)
-        yield SynthesisChunk(pcm=tone(0.3))
+        yield SynthesisChunk(pcm=self._pcm)
 
 
 class AgreeingTurnModel:
@@ -63,7 +66,7 @@ async def talk() -> None:
         speech_to_text=Recogniser(
             ["What is the capital of France?"] * _MOST_TURNS, lag_s=STAGE_S, tail_lag_s=STAGE_S / 2
         ),
-        text_to_speech=SlowTone(),
+        text_to_speech=SlowTone(float(os.environ["SOUND_S"])),
         voice_activity=None,
         turn_model=AgreeingTurnModel(),
         language="en",
