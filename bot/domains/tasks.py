@@ -27,6 +27,7 @@ from bot.tokens_beside import CountedGeneration, Served
 from core.clock import Clock
 from core.generation.requests import GenerationInput, ModelEndpoint
 from core.identifiers import NewId
+from recipes.library import RecipeLibrary
 from recipes.reminders.reminders import ReminderRuns, Reminders, ReminderWork
 from recipes.tasks.background import RecipeWork
 from recipes.tasks.delegated import DelegatedWork
@@ -234,7 +235,7 @@ class OpenedTasks:
             finally:
                 self._deliveries = self._display = None
 
-    def add_commands(self, parts: CommandParts, client: ParleyClient) -> None:
+    def add_commands(self, parts: CommandParts, client: ParleyClient, recipes: RecipeLibrary) -> None:
         """`/task`, `/reminder`, and the buttons of cards."""
         tasks = TaskParts(
             parts=parts,
@@ -242,6 +243,7 @@ class OpenedTasks:
             visible=self.visible,
             permissions=self.permissions,
             delegates=self._delegates,
+            recipes=recipes,
         )
         add_task_commands(tasks, client)
         PermissionCards(client, self.permissions).answer_buttons(parts)

@@ -92,7 +92,7 @@ class Reminders:
         try:
             return await asyncio.to_thread(rules.moment_of, when, now=self._clock.now(), zone=zone)
         except rules.NoMoment as refusal:
-            raise TaskRefused(str(refusal)) from refusal
+            raise TaskRefused(*refusal.args) from refusal
 
 
 class ReminderArguments(BaseModel):

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from dateparser.date import DateDataParser
 
+from core.sentences import sentence
 from recipes.reminders.time_word_rules import is_repeated, plain_time
 
 _BARE_TIME: Final = re.compile(r"(?i)(?:at |um )?(\d{1,2}):(\d{2})\s*([ap]m)?")
@@ -42,19 +43,23 @@ def moment_of(words: str, *, now: datetime, zone: ZoneInfo) -> datetime:
         NoMoment: they name none, or several, or one that is over or too far away.
     """
     if is_repeated(words):
-        raise NoMoment('A reminder comes once; say one time, like "monday at 9:00".')
+        raise NoMoment(sentence('A reminder comes once; say one time, like "monday at 9:00".'))
     now = now.astimezone(UTC)  # moments of one zone compare by the wall alone
     base = now.astimezone(zone).replace(tzinfo=None)
     text = plain_time(words)
     bare = _BARE_TIME.fullmatch(text)
     found = _at_time(bare, base) if bare is not None else _understood(text, base)
     if found is None:
-        raise NoMoment(f'I do not understand "{words[:60]}" as a time; say it like "tomorrow at 8:00".')
+        raise NoMoment(
+            sentence(
+                'I do not understand "{words}" as a time; say it like "tomorrow at 8:00".', words=words[:60]
+            )
+        )
     due = _placed(found, text, base=base, now=now, zone=zone)
     if due <= now:
-        raise NoMoment(f"That is over already: {due:%Y-%m-%d %H:%M}.")
+        raise NoMoment(sentence("That is over already: {when}.", when=f"{due:%Y-%m-%d %H:%M}"))
     if due - now > _LATEST:
-        raise NoMoment("That is more than five years away.")
+        raise NoMoment(sentence("That is more than five years away."))
     return due
 
 

@@ -19,6 +19,7 @@ import structlog
 from core.clock import Clock
 from core.failures import UNEXPECTED, Failure
 from core.identifiers import NewId
+from core.sentences import sentence
 from recipes.tasks.steps import DurableRuns, Steps
 from recipes.tasks.task import Task, TaskKind, TaskRequest, TaskState
 from recipes.tasks.task_rules import FINAL, MOST_OPEN, IllegalTaskMove, is_open, next_to_start
@@ -28,9 +29,13 @@ from sessions.failures import StorageFailed
 
 _log = structlog.get_logger()
 _TOO_MANY: Final = {
-    TaskKind.RECIPE: "There are {many} open tasks of yours; stop one with `/task stop`.",
-    TaskKind.DELEGATED: "There are {many} open tasks of yours; stop one with `/task stop`.",
-    TaskKind.REMINDER: "There are {many} reminders of yours; take one back with `/reminder cancel`.",
+    TaskKind.RECIPE: sentence("There are {most} open tasks of yours; `/task stop` ends one.", most=MOST_OPEN),
+    TaskKind.DELEGATED: sentence(
+        "There are {most} open tasks of yours; `/task stop` ends one.", most=MOST_OPEN
+    ),
+    TaskKind.REMINDER: sentence(
+        "There are {most} reminders of yours; `/reminder cancel` takes one back.", most=MOST_OPEN
+    ),
 }
 _STOPS_LOOKED_AT: Final = 50
 _STOPS_LOOKED_AT_AFTER_S: Final = 0.1
@@ -112,7 +117,7 @@ class TaskDesk:
             raise TaskRefused("Nothing is set up here that could do this.")
         mine = [task for task in await self.open_of(request.requester.id) if task.kind is kind]
         if len(mine) >= MOST_OPEN and all(task.key != key for task in mine):
-            raise TaskRefused(_TOO_MANY[kind].format(many=len(mine)))
+            raise TaskRefused(_TOO_MANY[kind])
         now = self._clock.now()
         new = Task(
             id=self._new_id("task", now),

@@ -176,10 +176,17 @@ async def test_a_failed_task_says_so_and_is_done_again(room: TextRoom) -> None:
         result = await told(run(room, "task result", task=task_id_in(again)))
         assert "Gold!" in all_text(result)
         await room.quiet(core)
+        (room.folder / "recipes.d" / "dig.md").unlink()
+        await core.domains.library.reload()
+        refused = await told(run(room, "task retry", task=short_id))
+        assert "dig is gone or switched off" in refused.content
 
 
 async def test_a_result_whose_channel_is_gone_goes_to_the_requester(room: TextRoom) -> None:
-    """TASK-11, TASK-34: a deleted channel cancels nothing; the result never goes to another channel."""
+    """TASK-11, TASK-34: a deleted channel cancels nothing; the result never goes to another channel.
+
+    TASK-9: nor does a request for permission, whose card comes to the requester and counts there.
+    """
     put_recipe(room, "dig.md", TASK)
     room.models._default = model(Answer(text=("Deep gold.",), delay_s=1.0))
     channel = room.discord.world.add_channel(room.discord.guild, "shaft")
@@ -197,6 +204,14 @@ async def test_a_result_whose_channel_is_gone_goes_to_the_requester(room: TextRo
                 or await core.domains.tasks.store.untold()
             ):
                 await asyncio.sleep(0.02)
+        tasks = core.domains.tasks
+        (task,) = await tasks.store.latest(5)
+        async with asyncio.TaskGroup() as group:
+            asked = group.create_task(tasks.permissions.ask(task, title="Dig deeper", detail="dig --deep"))
+            direct = room.discord.world.channels[int(sent[0].params["channel_id"])]
+            card = await room.answer(f"<@{owner(room).id}>", channel=direct)
+            room.discord.humans.press(card, owner(room), room.discord.humans.button(card, "This task"))
+            assert await asked
     assert len(sent) == 1
     assert sent[0].params["channel_id"] not in (str(room.general.id), str(channel.id))
 

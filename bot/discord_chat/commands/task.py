@@ -18,6 +18,8 @@ from bot.discord_chat.languages import told, words_of
 from bot.discord_chat.task_result_view import files_of
 from bot.task_delegates import TaskDelegates
 from core.sentences import sentence
+from recipes.library import RecipeLibrary
+from recipes.matching_rules import scopes_of
 from recipes.run_scene import RunScene, Standing
 from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.permission_rules import Decision
@@ -42,6 +44,7 @@ class TaskParts:
     visible: VisibleTasks
     permissions: Permissions
     delegates: TaskDelegates
+    recipes: RecipeLibrary
 
     async def seen(self, interaction: AnyInteraction) -> tuple[RunScene, tuple[Task, ...]]:
         """The scene of an interaction, and the tasks that its person sees there."""
@@ -86,6 +89,17 @@ class TaskParts:
         guild_id = interaction.guild_id
         allowed = frozenset[str]() if guild_id is None else await self.delegates.allowed(str(guild_id))
         require(str(interaction.user.id) in allowed, _NOT_ALLOWED)
+
+    async def require_recipe(self, task: Task) -> None:
+        """Pass while its recipe may still be used where the task was asked for.
+
+        Raises:
+            Refused: it may not.
+        """
+        name, place = task.request.recipe_name, task.request.place
+        scopes = scopes_of(guild_id=place.guild_id, direct_with=place.direct_with)
+        usable = (await self.recipes.scene(scopes)).named(name) is not None
+        require(usable, told("The recipe {name} is gone or switched off.", name=plain(name)))
 
     def line(self, task: Task) -> str:
         """A task in one line."""
@@ -176,6 +190,8 @@ def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
         found = await tasks.stoppable(interaction, task)
         if found.kind is TaskKind.DELEGATED:
             await tasks.require_delegate(interaction)
+        if found.kind is TaskKind.RECIPE:
+            await tasks.require_recipe(found)
         try:
             again = await tasks.desk.retry(found)
         except TaskRefused as refusal:
