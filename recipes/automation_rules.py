@@ -10,7 +10,7 @@ cools down is spent without a run.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from types import MappingProxyType
 from typing import assert_never
 
@@ -191,8 +191,8 @@ def _due(state: AutomationState, key: TriggerKey, trigger: Every | DailyAt, now:
         return None
     match trigger:
         case Every(interval=interval):
-            passed = (now - since) // interval if interval > timedelta(0) else 0
-            return since + passed * interval if passed > 0 else None
+            passed = _passed(since, now) // interval if interval > timedelta(0) else 0
+            return since.astimezone(UTC) + passed * interval if passed > 0 else None
         case DailyAt(at=at):
             today = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
             latest = today if today <= now else today - timedelta(days=1)
@@ -211,7 +211,7 @@ def _idle(
         if trigger.channel_id in (None, channel_id)
     ]
     last = state.spent_events.get(key, 0)
-    silent = [m.number for m in watched if m.number > last and now - m.at >= trigger.after]
+    silent = [m.number for m in watched if m.number > last and _passed(m.at, now) >= trigger.after]
     if not silent:
         return state, ()
     spent = replace(state, spent_events={**state.spent_events, key: max(silent)})
@@ -241,7 +241,8 @@ def _matches(
 def _may_run(state: AutomationState, recipe_id: str, fired: _Fired, now: datetime) -> bool:
     automation = state.automations[recipe_id]
     last_run = state.last_runs.get(recipe_id)
-    cools = automation.cooldown is not None and last_run is not None and now - last_run < automation.cooldown
+    pause = automation.cooldown
+    cools = pause is not None and last_run is not None and _passed(last_run, now) < pause
     if recipe_id in state.running or cools:
         return False
     return all(_holds(state, one, fired.cause, last_run, now) for one in automation.conditions)
@@ -265,9 +266,14 @@ def _holds(
         case MinimumMembers(count=count):
             return state.members >= count
         case LastRunOlderThan(age=age):
-            return last_run is None or now - last_run >= age
+            return last_run is None or _passed(last_run, now) >= age
         case _:
             assert_never(condition)
+
+
+def _passed(since: datetime, now: datetime) -> timedelta:
+    """How long it has been; moments of one zone would be subtracted as the clock on the wall shows them."""
+    return now.astimezone(UTC) - since.astimezone(UTC)
 
 
 def _within(begin: time, end: time, moment: time) -> bool:

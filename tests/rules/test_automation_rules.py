@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -138,6 +139,29 @@ def test_times_that_were_missed_are_one_run_and_the_rhythm_stays() -> None:
     assert runs == ()
     _, runs = check_automations(now, [], NOON + 240 * MINUTE)
     assert ran(runs) == [("hourly", 0)]
+
+
+@pytest.mark.parametrize("change", [datetime(2027, 3, 28, tzinfo=UTC), datetime(2027, 10, 31, tzinfo=UTC)])
+def test_an_interval_and_a_cooldown_pass_whatever_the_clocks_on_the_wall_show(change: datetime) -> None:
+    """AUTO-1, AUTO-2: moments are handed in as they are in the zone of the server."""
+    zone = ZoneInfo("Europe/Berlin")
+    began = change.replace(hour=1, minute=30, tzinfo=zone)
+    passed = [
+        (began.astimezone(UTC) + 60 * minutes * MINUTE).astimezone(zone) for minutes in (0.9, 1, 1.9, 2)
+    ]
+    automations = {
+        "hourly": when(Every(interval=60 * MINUTE)),
+        "tea": when(MessageMatches(keyword="tea"), cooldown=60 * MINUTE),
+    }
+    now = AutomationState(automations=automations, began=dict.fromkeys(automations, began))
+    now, _ = check_automations(now, [said(1)], began)
+    now = run_ended(now, "tea")
+    for number, (moment, expected) in enumerate(
+        zip(passed, ([], ["hourly", "tea"], [], ["hourly", "tea"]), strict=True), start=2
+    ):
+        now, runs = check_automations(now, [said(number)], moment)
+        assert [run.recipe_id for run in runs] == expected
+        now = run_ended(run_ended(now, "hourly"), "tea")
 
 
 def test_a_daily_time_fires_once_a_day() -> None:
