@@ -5,6 +5,7 @@ What the bot's owner has set for somebody, such as a limit, is not theirs to rem
 
 from collections.abc import Mapping
 
+from bot.scene_zones import TIME_ZONE
 from bot.task_delegates import TaskDelegates
 from sessions.channel_settings import ChannelSettings, UserScope
 
@@ -33,4 +34,8 @@ class PersonSettingsData:
         guild_ids = await self._delegates.guilds_of(user_id)
         for guild_id in guild_ids:
             await self._delegates.let(guild_id, user_id, use=False)
-        return {"permissions": len(guild_ids)}
+        own = UserScope(user_id=user_id)
+        if TIME_ZONE not in await self._settings.read(own):
+            return {"permissions": len(guild_ids)}
+        await self._settings.change(own, TIME_ZONE, None)
+        return {"permissions": len(guild_ids), "time_zones": 1}

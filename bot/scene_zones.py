@@ -1,13 +1,15 @@
-"""The time zone of a scene: a setting of its server, or of direct messages (TASK-14)."""
+"""The time zone that holds for a person in a scene: their own, else that of the server (TASK-14).
+
+People choose their own in direct messages; it holds for them everywhere.
+"""
 
 import asyncio
+from collections.abc import Iterator
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from bot.scene_choices import channel_scope, server_scope
 from recipes.run_scene import RunScene
-from sessions.bindings import ChannelBinding
-from sessions.channel_settings import ChannelSettings, SettingScope
+from sessions.channel_settings import ChannelScope, ChannelSettings, GuildScope, SettingScope, UserScope
 
 TIME_ZONE: Final = "time_zone"
 """The key among the settings."""
@@ -21,27 +23,42 @@ class StoredZones:
 
     async def zone(self, scene: RunScene) -> ZoneInfo:
         """See `SceneZones`."""
-        scope = _scope(scene)
-        name = None if scope is None else (await self._settings.read(scope)).get(TIME_ZONE)
-        return await asyncio.to_thread(ZoneInfo, name or "UTC")
+        for scope in _scopes(scene):
+            name = (await self._settings.read(scope)).get(TIME_ZONE)
+            zone = None if name is None else await asyncio.to_thread(_zone, name)
+            if zone is not None:
+                return zone
+        return await asyncio.to_thread(ZoneInfo, "UTC")
 
     async def choose(self, scene: RunScene, name: str) -> bool:
-        """Let `name` hold in the server or the direct messages; False when there is no such zone."""
-        scope = _scope(scene)
-        if scope is None:
-            return False
-        try:
-            zone = await asyncio.to_thread(ZoneInfo, name.strip())
-        except (KeyError, ValueError, OSError):
+        """Let `name` hold in the server, in direct messages for the person; False: there is no such zone."""
+        scope = _chosen_in(scene)
+        zone = await asyncio.to_thread(_zone, name)
+        if scope is None or zone is None:
             return False
         await self._settings.change(scope, TIME_ZONE, zone.key)
         return True
 
 
-def _scope(scene: RunScene) -> SettingScope | None:
+def _scopes(scene: RunScene) -> Iterator[SettingScope]:
+    """Where a zone may be chosen that holds in a scene, the nearest first."""
+    if scene.speaker is not None:
+        yield UserScope(user_id=scene.speaker.id)
     place = scene.place
-    if place.channel_id is None:
+    if place.guild_id is not None:
+        yield GuildScope(guild_id=place.guild_id)
+    elif place.channel_id is not None:
+        yield ChannelScope(channel_id=place.channel_id)  # where direct messages had one of their own
+
+
+def _chosen_in(scene: RunScene) -> SettingScope | None:
+    if scene.place.guild_id is not None:
+        return GuildScope(guild_id=scene.place.guild_id)
+    return None if scene.speaker is None else UserScope(user_id=scene.speaker.id)
+
+
+def _zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name.strip())
+    except (KeyError, ValueError, OSError):
         return None
-    guild_id = None if place.guild_id is None else int(place.guild_id)
-    binding = ChannelBinding(channel_id=int(place.channel_id), guild_id=guild_id)
-    return channel_scope(binding) if guild_id is None else server_scope(binding)

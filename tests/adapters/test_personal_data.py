@@ -62,6 +62,8 @@ async def test_what_settings_hold_of_a_person(tmp_path: Path) -> None:
             "may_use_the_backend_in": ["7", "8"],
         }
         assert await data.forget("1") == {"permissions": 2}
+        await settings.change(UserScope(user_id="1"), "time_zone", "Asia/Tokyo")
+        assert await data.forget("1") == {"permissions": 0, "time_zones": 1}
         assert await data.export("1") == {
             "settings": {"limit_tokens_per_day": "100"},
             "may_use_the_backend_in": [],

@@ -6,18 +6,20 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.scene_zones import StoredZones
 from core.conversation.content import Text
-from core.conversation.turns import UserTurn
+from core.conversation.turns import Speaker, UserTurn
 from core.identifiers import RandomIds
 from core.tools.tool import ToolContext, ToolFailed
 from recipes.reminders.reminders import ReminderRuns, Reminders, ReminderWork
 from recipes.reminders.schedule_rules import NoMoment, moment_of
-from recipes.run_scene import RunScene, Standing
+from recipes.run_scene import Place, RunScene, Standing
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.in_memory import TasksInMemory
 from recipes.tasks.task import Task, TaskKind, TaskState
+from sessions.in_memory import scenes_in_memory
 from tests.manual_clock import ManualClock
-from tests.task_setup import GENERAL, MIA, RunsHere
+from tests.task_setup import GENERAL, MIA, SAM, RunsHere
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)  # 13:00 in Berlin
@@ -146,3 +148,23 @@ async def test_it_outlives_the_process_fires_once_and_can_be_taken_back() -> Non
     assert [one.result for one in train] == ["the train"]
     assert clock.now() >= datetime(2026, 12, 1, 7, 0, tzinfo=UTC)
     assert [one.request.title for one in ended if one.state is TaskState.CANCELLED] == ["tea"]
+
+
+async def test_the_persons_own_zone_goes_before_the_servers() -> None:
+    """TASK-14: chosen in direct messages, it holds everywhere, and for that person alone."""
+    zones = StoredZones(scenes_in_memory().settings)
+    direct = Place(session_id="discord:channel:90", channel_id="90", direct_with=MIA.id)
+
+    def scene(place: Place, speaker: Speaker) -> RunScene:
+        return RunScene(place=place, persona="p", speaker=speaker, standing=Standing.MEMBER)
+
+    assert (await zones.zone(scene(GENERAL, MIA))).key == "UTC"
+    assert await zones.choose(scene(GENERAL, SAM), "Europe/Berlin")
+    assert await zones.choose(scene(direct, MIA), " Asia/Tokyo ")
+    assert not await zones.choose(scene(direct, MIA), "../etc/passwd")
+    for place, speaker, expected in (
+        (GENERAL, MIA, "Asia/Tokyo"),
+        (direct, MIA, "Asia/Tokyo"),
+        (GENERAL, SAM, "Europe/Berlin"),
+    ):
+        assert (await zones.zone(scene(place, speaker))).key == expected

@@ -64,7 +64,7 @@ def _add_setting(group: app_commands.Group, reminders: ReminderParts) -> None:
         )
         await interaction.followup.send(said, ephemeral=True)
 
-    @group.command(description="Choose the time zone of this server, or of our direct messages.")
+    @group.command(description="Choose the time zone of this server; in direct messages, your own.")
     @app_commands.describe(name="Like Europe/Berlin or Asia/Tokyo.")
     async def zone(interaction: Interaction, name: app_commands.Range[str, 1, 60]) -> None:
         require_manager(interaction)
