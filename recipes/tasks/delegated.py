@@ -99,7 +99,7 @@ class DelegatedWork:
 
     async def _followed(self, task: Task, watch: TaskWatch) -> TaskResult:
         try:
-            async with aclosing(await self._stream(task)) as events:
+            async with aclosing(await self._stream(task, watch)) as events:
                 async for event in events:
                     if isinstance(event, WorkEnded):
                         return _result(event)
@@ -108,7 +108,7 @@ class DelegatedWork:
             raise Failure(_BROKEN, reason="backend broke") from error
         raise Failure(_BROKEN, reason="no end")
 
-    async def _stream(self, task: Task) -> AsyncGenerator[BackendEvent, None]:
+    async def _stream(self, task: Task, watch: TaskWatch) -> AsyncGenerator[BackendEvent, None]:
         """A new stream, or that of work which an earlier process had sent."""
         work = _work(task, [await self._native(one) for one in task.request.inputs])
         prompt = await self._ledger.intend(task.id, _PROMPT, self._clock.now())
@@ -119,6 +119,7 @@ class DelegatedWork:
         stream = None if receipt is None else self._backend.resumed(work, _read(receipt))
         if stream is None:
             raise Failure(RESTARTED, reason="restarted")
+        await watch.delegated(task.id)  # the kill may have come before that was noted
         return stream
 
     async def _native(self, given: TaskInput) -> NativeInput:

@@ -216,13 +216,12 @@ class TaskDesk:
 
     async def delegated(self, task_id: str) -> None:
         """See `TaskWatch`."""
-        task = await self._store.move(task_id, TaskState.DELEGATED, self._clock.now())
-        await self._tell(task)
+        task = await self._reach(task_id, TaskState.DELEGATED)
         self._begin_due(task.request.requester.id)
 
     async def finalizing(self, task_id: str) -> None:
         """See `TaskWatch`."""
-        await self._tell(await self._store.move(task_id, TaskState.FINALIZING, self._clock.now()))
+        await self._reach(task_id, TaskState.FINALIZING)
 
     def working(self, task_id: str) -> Working | None:
         """What it does now; None where this process does nothing for it."""
@@ -300,6 +299,15 @@ class TaskDesk:
         else:
             await self._end(task, TaskState.FAILED, Outcome(error=advice))
 
+    async def _reach(self, task_id: str, to: TaskState) -> Task:
+        """Move it on, unless an earlier process came as far before it was killed (TASK-3)."""
+        current = await self._store.find(task_id)
+        if current is not None and current.state in (to, TaskState.FINALIZING):
+            return current
+        task = await self._store.move(task_id, to, self._clock.now())
+        await self._tell(task)
+        return task
+
     async def _stopped(self, task: Task) -> None:
         try:
             await self._workers[task.kind].confirm_stop(task)
@@ -333,9 +341,12 @@ class TaskDesk:
             return None
         except IllegalTaskMove:
             current = await self._store.find(task.id)
-            if current is None or current.state is not TaskState.CANCELLING:
-                return None
-            return await self._store.move(task.id, TaskState.CANCELLED, self._clock.now())
+            if current is not None and current.state is TaskState.CANCELLING:
+                return await self._store.move(task.id, TaskState.CANCELLED, self._clock.now())
+            if current is not None and current.state is TaskState.DELEGATED:  # its answer came unannounced
+                await self._reach(task.id, TaskState.FINALIZING)
+                return await self._store.move(task.id, to, self._clock.now(), outcome)
+            return None
 
     async def _tell(self, task: Task) -> None:
         for listener in self._listeners:

@@ -30,7 +30,7 @@ from recipes.tasks.visible_tasks import VisibleTasks
 from sessions.bindings import ChannelBinding
 from sessions.in_memory import scenes_in_memory
 from tests.fake_backend.adapter import ScriptedBackend
-from tests.task_setup import GENERAL, MIA, SAM, RunsHere
+from tests.task_setup import GENERAL, MIA, SAM, RunsHere, task
 
 CLOCK = SystemClock()
 
@@ -238,8 +238,12 @@ async def test_who_is_forgotten_has_no_backend_work_on(tmp_path: Path) -> None:
 
 
 async def test_only_an_end_turn_succeeds(tmp_path: Path) -> None:
-    """TASK-24, TASK-32 (5)."""
+    """TASK-24, TASK-32 (5): and one that comes without a word before it is not lost."""
     async with office(tmp_path) as room:
+        sudden = await room.spawn("wait for it")
+        room.backend.says(sudden.id, event="delegated", run="r", session="s")
+        room.backend.says(sudden.id, event="end", reason="end_turn", text="there")
+        assert (await room.came(sudden, "completed")).result == "there"
         refused = await room.came(await room.spawn("refuse"), "failed")
         broken = await room.came(await room.spawn("crash"), "failed")
     assert refused.error == "The backend agent declined to do this."
@@ -263,6 +267,23 @@ async def test_after_a_restart_only_verified_work_goes_on(tmp_path: Path) -> Non
         await room.came(handed_on, "delegated")
     async with office(tmp_path, store) as room:
         assert (await room.came(handed_on, "completed")).result == "gold"
+        assert room.backend.prompts == []
+
+
+@pytest.mark.parametrize("state", [TaskState.RUNNING, TaskState.DELEGATED, TaskState.FINALIZING])
+async def test_a_kill_between_two_notes_of_what_was_handed_on_loses_no_result(
+    state: TaskState, tmp_path: Path
+) -> None:
+    """TASK-3, TASK-25, TASK-26: the ledger knows of it before the state does, and an end may come twice."""
+    (tmp_path / "delegated").write_text("run-gold")
+    left = task("dig", kind=TaskKind.DELEGATED, state=state)
+    store = TasksInMemory()
+    await store.accept(left)
+    for key in ("prompt", "delegation"):
+        await store.intend(left.id, key, left.created_at)
+    await store.settle(left.id, "delegation", json.dumps(["run-gold", "project"]))
+    async with office(tmp_path, store) as room:
+        assert (await room.came(left, "completed")).result == "gold"
         assert room.backend.prompts == []
 
 
