@@ -16,19 +16,14 @@ from collections.abc import Callable
 import structlog
 
 from voice.transport.hearing import Hearing
+from voice.transport.receiving_pace_rules import ALONE, WORTH_A_SLEEP_S, pace_after
 from voice.transport.rtp import MAXIMUM_DATAGRAM
 from voice.transport.speaker_log import SpeakerLogs
 from voice.transport.wakeable import Wakeable
 
 _log = structlog.stdlib.get_logger(__name__)
-_BATCH = 64
-_BATCH_S = 0.020
-"""Packets that come within this time are worked on together, a frame of everybody's: waking costs more
-than Opus.
-
-It is counted from the round before, so a lone speaker, whose packets are that far apart, does not wait."""
-_MANY = 4
-"""Packets in a round after which the next one does not ask whether there are any."""
+_MOST_DATAGRAMS = 128
+"""In a round; what came beyond it waits for the next one."""
 _MOST_FAILURES = 100
 """In a row; then the socket itself is broken, and the watchdog renews the session."""
 
@@ -44,7 +39,7 @@ class Receiver:
         self._logs = logs
         self._after_batch = after_batch
         self._last_round = 0.0
-        self._came = 0
+        self._pace = ALONE
         self._loop = asyncio.get_running_loop()
         self._ended = asyncio.Event()
         self._wakeable = Wakeable()
@@ -89,18 +84,19 @@ class Receiver:
 
     def _round(self) -> None:
         due = self._hearing.deadline
-        if self._came < _MANY:
+        if self._pace.asks_first:
             self._wakeable.wait(None if due is None else due - time.monotonic())
-        early = self._last_round + _BATCH_S - time.monotonic()
-        if early > 0:
+        early = self._last_round + self._pace.apart_s - time.monotonic()
+        if early > WORTH_A_SLEEP_S:
             time.sleep(early)
         changed = self._changed
         self._changed = False
         while self._orders:
             self._orders.popleft()()
-        self._last_round = now = time.monotonic()
+        now = time.monotonic()
+        passed_s, self._last_round = now - self._last_round, now
         try:
-            self._came = self._hear_what_came(now)
+            self._pace = pace_after(self._hear_what_came(now), passed_s)
             due = self._hearing.deadline
             if changed or (due is not None and now >= due):
                 self._hearing.advance(now, all_ears=changed)
@@ -110,7 +106,7 @@ class Receiver:
     def _hear_what_came(self, now: float) -> int:
         """A batch of datagrams; gives how many."""
         receive, hear = self._udp.recv, self._hearing.feed
-        for number in range(_BATCH):
+        for number in range(_MOST_DATAGRAMS):
             try:
                 datagram = receive(MAXIMUM_DATAGRAM + 1)
             except (BlockingIOError, InterruptedError):
@@ -122,7 +118,7 @@ class Receiver:
                 hear(datagram, now)
             except Exception as error:  # noqa: BLE001 - no packet costs more than itself, however many come
                 self._report(error)
-        return _BATCH
+        return _MOST_DATAGRAMS
 
     def _succeeds(self, step: Callable[[], None]) -> bool:
         try:
