@@ -12,6 +12,7 @@ from voice import (
     TurnModel,
     VoiceActivity,
     Voices,
+    WakeWord,
 )
 
 
@@ -37,3 +38,5 @@ class SpeechServices:
     """Loads what runs on this machine, so that the first words need not wait for it. Never raises."""
     voices: Voices | None = None
     """The other voices of who speaks; None where there is one alone."""
+    wake_word: WakeWord | None = None
+    """Who hears the wake word; None: what is recognised tells whether the bot is called."""

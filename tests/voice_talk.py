@@ -27,7 +27,7 @@ from voice.audio.frames import (
     TransmissionStarted,
 )
 from voice.controller import Ears, VoiceController
-from voice.input.judges import TurnModel, VoiceActivity
+from voice.input.judges import TurnModel, VoiceActivity, WakeWord
 from voice.input.spoken_turns import SpokenBurst
 from voice.interruption import TurnInterrupted
 from voice.output.output_events import (
@@ -215,6 +215,7 @@ class Talk:
     reply_s: float = 2.0
     has_turn_model: bool = True
     speculates: bool = True
+    wake_word: WakeWord | None = None
     judges: tuple[VoiceActivity, TurnModel] | None = None
     """What judges real sound; None: the scripted ones."""
 
@@ -275,6 +276,7 @@ class Talk:
             speech_to_text=self.stt,
             voice_activity=activity,
             turn_model=turn_model if self.has_turn_model else None,
+            wake_word=self.wake_word,
         )
         async with (
             asyncio.TaskGroup() as self._tasks,

@@ -85,6 +85,9 @@ if TYPE_CHECKING:
     from voice.input.judges import (
         VoiceActivity as VoiceActivity,
     )
+    from voice.input.judges import (
+        WakeWord as WakeWord,
+    )
     from voice.input.speech_to_text import (
         SpeechFailed as SpeechFailed,
     )
@@ -269,6 +272,7 @@ _HOMES: Final = {
     "VoiceResponse": "voice.output.voice_response",
     "VoicedTextToSpeech": "voice.output.text_to_speech",
     "Voices": "voice.output.text_to_speech",
+    "WakeWord": "voice.input.judges",
     "ogg_opus": "voice.audio.ogg_opus",
     "sound_of": "voice.audio.sound_file",
     "to_speech_text": "voice.speech_text",

@@ -25,7 +25,7 @@ from voice.audio.frames import HeardEvent, HeardFrame, SpeakerLeft, Transmission
 from voice.input.heard_sound import HeardSound
 from voice.input.input_work import InputWork
 from voice.input.inputs import Inputs
-from voice.input.judges import TurnModel, VoiceActivity
+from voice.input.judges import TurnModel, VoiceActivity, WakeWord
 from voice.input.speech_input import SpeechInput, SpeechInputAttempt
 from voice.input.speech_to_text import SpeechFailed, SpeechToText
 from voice.input.spoken_turns import SubmitBurst
@@ -60,11 +60,16 @@ _REPORT_EVERY_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ears:
-    """What listening needs. Without `voice_activity` loudness stands in, without `turn_model` the text."""
+    """What listening needs.
+
+    Without `voice_activity` loudness stands in, without `turn_model` the text; without `wake_word` the bot is
+    called by what was recognised alone.
+    """
 
     speech_to_text: SpeechToText
     voice_activity: VoiceActivity | None = None
     turn_model: TurnModel | None = None
+    wake_word: WakeWord | None = None
 
 
 class VoiceController:
@@ -108,6 +113,7 @@ class VoiceController:
         self._work = InputWork(
             tasks=self._tasks,
             turn_model=ears.turn_model,
+            wake_word=ears.wake_word,
             settings=self._settings,
             stages=self._plugins,
             language=lambda: self._room.language,

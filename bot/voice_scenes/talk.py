@@ -130,6 +130,7 @@ class Talk:
                 speech_to_text=service,
                 voice_activity=services.voice_activity,
                 turn_model=services.turn_model,
+                wake_word=services.wake_word,
             ),
             clock=self._parts.clock,
             submit=self._answering.submit,

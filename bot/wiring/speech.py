@@ -23,11 +23,13 @@ from voice import (
     VoiceActivity,
     VoicedTextToSpeech,
     Voices,
+    WakeWord,
 )
 from voice.providers.elevenlabs_scribe import elevenlabs_scribe
 from voice.providers.elevenlabs_voice import ElevenLabsVoice, elevenlabs_text_to_speech
 from voice.providers.fallback import FallbackSpeechToText, FallbackTextToSpeech, VoicesWithSpare
 from voice.providers.faster_whisper import faster_whisper
+from voice.providers.open_wake_word import open_wake_word, wake_word_files
 from voice.providers.openai_speech import OpenAIVoice, openai_speech_to_text, openai_text_to_speech
 from voice.providers.packaged_files import (
     PIPER_ENGINE,
@@ -64,6 +66,7 @@ async def speech_services(settings: Settings) -> AsyncGenerator[SpeechServices]:
         speaking, voices, speaks_by = await making.speaking()
         activity = await making.voice_activity() if hearing else None
         turns = await making.turn_model() if hearing else None
+        wake_word = await making.wake_word() if hearing else None
         yield SpeechServices(
             speech_to_text=hearing,
             text_to_speech=speaking,
@@ -75,6 +78,7 @@ async def speech_services(settings: Settings) -> AsyncGenerator[SpeechServices]:
             missing=tuple(making.missing),
             warm_up=making.warm_up,
             voices=voices,
+            wake_word=wake_word,
         )
 
 
@@ -179,6 +183,20 @@ class _Making:
         turns = await self.stack.enter_async_context(smart_turn(model))
         self.to_warm.append(turns.prepare)
         return turns
+
+    async def wake_word(self) -> WakeWord | None:
+        """Models of openWakeWord, where a phrase is named."""
+        phrase = self.settings.talk.wake_word_model
+        if phrase is None:
+            return None
+        try:
+            files = await asyncio.to_thread(wake_word_files, phrase)
+        except ModelMissing as missing:
+            self.missing.append(f"No wake word is listened for: {missing}.")
+            return None
+        wake_word = await self.stack.enter_async_context(open_wake_word(files))
+        self.to_warm.append(wake_word.prepare)
+        return wake_word
 
     async def _spare(self, made: Awaitable[tuple[Made, str]]) -> tuple[Made, str]:
         """A part that may never be needed is not loaded in advance."""

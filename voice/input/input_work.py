@@ -12,7 +12,7 @@ from typing import Protocol
 import structlog
 
 from core.sentences import sentence
-from voice.input.judges import TurnModel
+from voice.input.judges import TurnModel, WakeWord
 from voice.input.speech_input import BROKEN_ADVICE, InputPhase, SpeechInput
 from voice.input.speech_to_text import SpeechFailed
 from voice.policy import language_rules
@@ -54,6 +54,7 @@ class InputWork:
         *,
         tasks: asyncio.TaskGroup,
         turn_model: TurnModel | None,
+        wake_word: WakeWord | None,
         settings: TurnTakingSettings,
         stages: Stages,
         language: Callable[[], str | None],
@@ -62,6 +63,7 @@ class InputWork:
     ) -> None:
         self._tasks = tasks
         self._turn_model = turn_model
+        self._wake_word = wake_word
         self._settings = settings
         self._stages = stages
         self._language = language
@@ -103,6 +105,11 @@ class InputWork:
     def sealed(self, speech_input: SpeechInput) -> None:
         """Waits for the final transcript, runs the stages, and tells that it is settled or dropped."""
         self._stop_judging(speech_input.input_id)
+        wake_word, edges = self._wake_word, speech_input.taken_edges()
+        if wake_word is not None:
+            self._judging[speech_input.input_id] = self._run(
+                lambda: self._listen_for(wake_word, speech_input, edges), "wake word", speech_input
+            )
         settling = self._run(lambda: self._settle(speech_input), "finalize", speech_input)
         self._settling.add(settling)
         settling.add_done_callback(self._settling.discard)
@@ -212,6 +219,15 @@ class InputWork:
             )
         )
 
+    async def _listen_for(
+        self, wake_word: WakeWord, speech_input: SpeechInput, edges: tuple[bytes, ...]
+    ) -> None:
+        async with asyncio.timeout(_MODEL_WITHIN_S):
+            for pcm in edges:
+                if await wake_word.called(pcm) >= self._settings.wake_word_from:
+                    speech_input.called = True
+                    return
+
     async def _settle(self, speech_input: SpeechInput) -> None:
         try:
             reason = await self._finalized(speech_input)
@@ -219,6 +235,7 @@ class InputWork:
             self._drop(speech_input, "failed")
             raise
         finally:
+            self._stop_judging(speech_input.input_id)
             self._stop_transcribing(speech_input)
             with suppress(Exception):
                 await self._close(speech_input)
@@ -242,6 +259,9 @@ class InputWork:
         doubt = self._doubt(speech_input)
         if doubt is not None:
             return "transcription failed" if speech_input.failure and doubt == "no words" else doubt
+        listening = self._judging.get(speech_input.input_id)
+        if listening is not None:
+            await asyncio.wait((listening,))
         await self._stages.finalize(speech_input)
         return None if speech_input.document.corrected.strip() else "no words"
 
@@ -277,5 +297,6 @@ class InputWork:
                 text=speech_input.document.corrected,
                 language=speech_input.language,
                 failed=speech_input.failure is not None,
+                called=speech_input.called,
             )
         )

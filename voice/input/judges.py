@@ -1,4 +1,4 @@
-"""Two judges of sound as ports: is this speech (VOX-23), and is this utterance complete (VOX-15)."""
+"""Judges of sound as ports: is this speech, is the bot called (VOX-23), is this complete (VOX-15)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,4 +37,12 @@ class TurnModel(Protocol):
 
     async def completeness(self, pcm: bytes) -> float:
         """0 to 1 for the last seconds of an utterance (int16, 16 kHz, mono), with some of the pause."""
+        ...
+
+
+class WakeWord(Protocol):
+    """Hears whether the bot is called, where a recogniser may write another name."""
+
+    async def called(self, pcm: bytes) -> float:
+        """0 to 1 for the sound at one end of an utterance (int16, 16 kHz, mono); off the loop."""
         ...

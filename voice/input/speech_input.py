@@ -26,6 +26,9 @@ RECENT_S = 8.0
 """Sound that is kept for the turn model."""
 BROKEN_ADVICE = sentence("I could not make out what you said. Please say it again.")
 _RECENT_BYTES = int(RECENT_S * HEARD_RATE_HZ) * 2
+EDGE_S = 3.0
+"""At each end of an utterance the bot may be called."""
+_EDGE_BYTES = int(EDGE_S * HEARD_RATE_HZ) * 2
 
 
 class InputPhase(Enum):
@@ -76,6 +79,8 @@ class SpeechInput:
         self.failure_is_told = False
         self.language: str | None = None
         """What the speaker is believed to have spoken, once it is finalized."""
+        self.called = False
+        """The wake word was heard in it (VOX-23)."""
         self.late_transcripts = 0
         self.transcribed = asyncio.Event()
         """No other transcript comes: the final one, a failure, or the end."""
@@ -83,6 +88,7 @@ class SpeechInput:
         self._attachments: dict[str, object] = {}
         self._recent: deque[bytes] = deque()
         self._recent_bytes = 0
+        self._opening = bytearray()
         self._over = asyncio.Event()
         self._ask_end, self._ask_cancel, self._corrected = ask_end, ask_cancel, corrected
 
@@ -124,6 +130,8 @@ class SpeechInput:
     def write(self, pcm: bytes) -> None:
         """One more frame of its speaker."""
         self.frames += 1
+        if len(self._opening) < _EDGE_BYTES:
+            self._opening += pcm
         self._recent.append(pcm)
         self._recent_bytes += len(pcm)
         while self._recent_bytes > _RECENT_BYTES:
@@ -138,12 +146,17 @@ class SpeechInput:
         """The last seconds, with silence behind them that no packet carried."""
         return b"".join(self._recent) + bytes(HEARD_RATE_HZ * silence_ms // 1000 * 2)
 
+    def taken_edges(self) -> tuple[bytes, ...]:
+        """Its first and its last seconds, one piece where they are the same; the sound is forgotten then."""
+        recent, opening = b"".join(self._recent), bytes(self._opening)
+        self._forget_sound()
+        return (recent,) if len(recent) <= _EDGE_BYTES else (opening, recent[-_EDGE_BYTES:])
+
     def seal(self, at: float) -> bool:
         """Ends the capture; False when it ended before."""
         if self.phase is not InputPhase.CAPTURING:
             return False
         self.phase, self.sealed_at = InputPhase.SEALED, at
-        self._recent.clear()
         self._tell_transcription(lambda transcription: transcription.finish())
         return True
 
@@ -216,9 +229,14 @@ class SpeechInput:
         except Exception as error:  # noqa: BLE001 - a service's defect costs its input, not the room's hearing
             self.fail(SpeechFailed(BROKEN_ADVICE, reason=type(error).__name__))
 
+    def _forget_sound(self) -> None:
+        self._recent.clear()
+        self._recent_bytes = 0
+        self._opening.clear()
+
     def _end(self, phase: InputPhase) -> None:
         self.phase = phase
-        self._recent.clear()
+        self._forget_sound()
         self._over.set()
         self.transcribed.set()
 

@@ -161,6 +161,7 @@ def _stops(state: BargeInState, bot: BotVoice, event: TranscriptGrew | InputSett
         state.room.effective_mode in {VoiceMode.ALWAYS, VoiceMode.PUSH}
         or event.user_id in bot.answering
         or calls_one_of(event.text, state.room.bot_names)
+        or (isinstance(event, InputSettled) and event.called)
     )
 
 

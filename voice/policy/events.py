@@ -212,6 +212,8 @@ class InputSettled:
     language: str | None = None
     failed: bool = False
     """The transcription broke off, and this is what there was of it."""
+    called: bool = False
+    """The wake word was heard in its sound, whatever the text says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

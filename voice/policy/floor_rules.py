@@ -31,7 +31,7 @@ from voice.policy.events import (
     TurnsSubmitted,
     VoiceEvent,
 )
-from voice.policy.room import Room
+from voice.policy.room import Room, VoiceMode
 from voice.policy.rules import Output, Rule, RuleContext
 from voice.policy.settings import TurnTakingSettings
 
@@ -156,7 +156,7 @@ def _settled(state: FloorState, event: InputSettled) -> Decision:
         exchanges=state.exchanges,
         follow_up_s=state.settings.follow_up_ms / 1000,
         began_alone=beginning.alone,
-    )
+    ) or (event.called and state.room.effective_mode is VoiceMode.ADDRESSED)
     line = tuple(
         replace(one, settled_at=event.at, addressed=addressed) if one.input_id == event.input_id else one
         for one in state.line

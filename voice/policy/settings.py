@@ -46,6 +46,9 @@ class TurnTakingSettings:
     resume_after_ms: int = 2_000
     """Playback paused for so long without words that count goes on."""
 
+    wake_word_from: float = 0.5
+    """Score of a wake word's model from which the bot was called."""
+
     # the floor
     longest_hold_ms: int = 6_000
     """What waits for a free floor is submitted after this."""

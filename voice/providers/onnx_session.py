@@ -32,6 +32,11 @@ class OnnxSession:
         """The named outputs, in order."""
         return self._session.run(list(outputs), dict(inputs), self._run_options)
 
+    def only(self, input_: Floats) -> Floats:
+        """The first output, of a model with one input, whatever their names."""
+        name = self._session.get_inputs()[0].name
+        return self.run((self._session.get_outputs()[0].name,), {name: input_})[0]
+
 
 def as_floats(pcm: bytes) -> Floats:
     """int16 little-endian as numbers from -1 to 1."""
