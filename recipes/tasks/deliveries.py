@@ -18,6 +18,7 @@ from core.clock import Clock
 from recipes.tasks.delivery_rules import (
     DeadlineReached,
     FloorFreed,
+    FloorTaken,
     Phase,
     Posted,
     PostFailed,
@@ -192,7 +193,10 @@ class Deliveries:
                     await events.put(await self._done(effect, task, floor))
                     if effect is TellingEffect.SPEAK and floor is not None and floor.is_free():
                         heard_of(FloorFreed(at=self._clock.monotonic()))
-                telling, effects = decide(telling, await self._next(telling, events))
+                event = await self._next(telling, events)
+                if floor is not None and telling.phase is Phase.AWAITS_FLOOR:
+                    event = await self._looked_at(telling, event, floor)
+                telling, effects = decide(telling, event)
         finally:
             if ends is not None:
                 ends()
@@ -208,11 +212,18 @@ class Deliveries:
         except TimeoutError:
             return DeadlineReached(at=self._clock.monotonic())
 
+    async def _looked_at(self, telling: Telling, event: TellingEvent, floor: VoiceFloor) -> TellingEvent:
+        """The moment to speak, looked at: it may be quiet hours by now, and another result may be faster."""
+        if not isinstance(event, DeadlineReached):
+            return event
+        if not await floor.may_speak():
+            return VoiceEnded(at=event.at)
+        is_taken = telling.deadline is not None and not floor.is_free()
+        return FloorTaken(at=event.at) if is_taken else event
+
     async def _done(self, effect: TellingEffect, task: Task, floor: VoiceFloor | None) -> TellingEvent:
         match effect:
             case TellingEffect.SPEAK if floor is not None:
-                if not await floor.may_speak():
-                    return VoiceEnded(at=self._clock.monotonic())
                 return Spoken(heard=await floor.speak(task), at=self._clock.monotonic())
             case TellingEffect.WRITE_DIRECTLY:
                 arrived = await self._announcement.write_directly(task)

@@ -272,6 +272,43 @@ async def test_nothing_is_said_where_the_bot_sleeps(wakes: list[bool]) -> None:
     assert room.done == ["posted gold", "remembers"]
 
 
+@dataclass
+class Talking(Floor):
+    """A floor that is taken while something is said; `at_once`: the most that ever was said together."""
+
+    saying: int = 0
+    at_once: int = 0
+
+    def is_free(self) -> bool:
+        return self.saying == 0
+
+    async def may_speak(self) -> bool:
+        await asyncio.sleep(0.01)
+        return True
+
+    async def speak(self, task: Task) -> bool:
+        self.saying += 1
+        self.at_once = max(self.at_once, self.saying)
+        self._tell(FloorTaken(at=0.0))
+        await asyncio.sleep(0.05)
+        self.saying -= 1
+        self._tell(FloorFreed(at=0.0))
+        return True
+
+    def _tell(self, event: TellingEvent) -> None:
+        for listener in tuple(self.listeners):
+            listener(event)
+
+
+async def test_two_results_are_said_one_after_the_other() -> None:
+    """TASK-11: both wait for the same silence."""
+    store, floor = await kept_with(over("a"), over("b")), Talking(hears=[])
+    room = Room(voice=floor)
+    await told(store, room)
+    assert floor.at_once == 1
+    assert room.done == ["remembers", "remembers"]
+
+
 def test_where_somebody_always_speaks_it_is_written_after_a_while() -> None:
     """TASK-11: a reminder does not wait for the end of a talk."""
     telling, _ = begun(in_voice=True, floor_free=True, at=0.0)
