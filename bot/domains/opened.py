@@ -94,7 +94,7 @@ class Domains:
         )
         add_recipe_commands(recipes, requests, client)
         cards.answer_buttons(recipes)
-        self.tasks.add_commands(parts, client, self.library)
+        self.tasks.add_commands(parts, client, self.library, self.members)
         for domain in self.optional:
             domain.add_commands(parts)
         add_privacy_commands(parts.tree, client, AllPersonalData((scenes, *self.personal_data)))

@@ -19,6 +19,7 @@ from bot.discord_chat.commands.parts import CommandParts
 from bot.discord_chat.commands.reminder import ReminderParts, add_reminder_commands
 from bot.discord_chat.commands.task import TaskParts, add_task_commands
 from bot.domains.domain import DomainRuntime
+from bot.recipe_members import RecipeMembers
 from bot.run_extras import RunExtras
 from bot.scene_zones import StoredZones
 from bot.task_delegates import TaskDelegates
@@ -235,7 +236,9 @@ class OpenedTasks:
             finally:
                 self._deliveries = self._display = None
 
-    def add_commands(self, parts: CommandParts, client: ParleyClient, recipes: RecipeLibrary) -> None:
+    def add_commands(
+        self, parts: CommandParts, client: ParleyClient, recipes: RecipeLibrary, members: RecipeMembers
+    ) -> None:
         """`/task`, `/reminder`, and the buttons of cards."""
         tasks = TaskParts(
             parts=parts,
@@ -244,6 +247,7 @@ class OpenedTasks:
             permissions=self.permissions,
             delegates=self._delegates,
             recipes=recipes,
+            members=members,
         )
         add_task_commands(tasks, client)
         PermissionCards(client, self.permissions).answer_buttons(parts)

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.discord_chat.sleep import Sleep
 from bot.wiring.core import Core
+from recipes.tasks.task_rules import is_open
 from sessions.bindings import ChannelBinding
 from tests.fake_discord.entities import Message
 from tests.fake_models import Answer, Call, Script
@@ -175,6 +176,19 @@ async def test_a_failed_task_says_so_and_is_done_again(room: TextRoom) -> None:
         await room.answer("Gold!", within_s=10)
         result = await told(run(room, "task result", task=task_id_in(again)))
         assert "Gold!" in all_text(result)
+        await room.quiet(core)
+        guild_id = str(room.discord.guild.id)
+        await core.domains.members.let_members(guild_id, use=True)
+        room.says("dig for me", by=room.ada)
+        async with asyncio.timeout(10):
+            while True:
+                theirs = await core.domains.tasks.store.of_person(str(room.ada.id), 1)
+                if theirs and not is_open(theirs[0]):
+                    break
+                await asyncio.sleep(0.02)
+        await core.domains.members.let_members(guild_id, use=False)
+        refused = await told(run(room, "task retry", by=room.ada, task=theirs[0].short_id))
+        assert "not open to members" in refused.content
         await room.quiet(core)
         (room.folder / "recipes.d" / "dig.md").unlink()
         await core.domains.library.reload()

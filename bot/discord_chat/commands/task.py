@@ -16,10 +16,12 @@ from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Ref
 from bot.discord_chat.commands.parts import CommandParts, require, shortened, text_file
 from bot.discord_chat.languages import told, words_of
 from bot.discord_chat.task_result_view import files_of
+from bot.recipe_members import RecipeMembers
 from bot.task_delegates import TaskDelegates
 from core.sentences import sentence
 from recipes.library import RecipeLibrary
 from recipes.matching_rules import scopes_of
+from recipes.recipe_permissions import may_use_recipes
 from recipes.run_scene import RunScene, Standing
 from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.permission_rules import Decision
@@ -30,6 +32,9 @@ from recipes.tasks.task_rules import is_open, may_stop, named, shown_state
 from recipes.tasks.visible_tasks import VisibleTasks
 
 _NOT_ALLOWED: Final = sentence("Only the bot's owner, and whom they allow, hand work to the backend agent.")
+_NOT_OPEN: Final = sentence(
+    "Recipes are not open to members here; a manager can change that with `/recipe members`."
+)
 _MOST_CHOICES: Final = 25
 _LISTED: Final = 15
 _MOST_TEXT: Final = 3_900
@@ -45,6 +50,7 @@ class TaskParts:
     permissions: Permissions
     delegates: TaskDelegates
     recipes: RecipeLibrary
+    members: RecipeMembers
 
     async def seen(self, interaction: AnyInteraction) -> tuple[RunScene, tuple[Task, ...]]:
         """The scene of an interaction, and the tasks that its person sees there."""
@@ -90,13 +96,22 @@ class TaskParts:
         allowed = frozenset[str]() if guild_id is None else await self.delegates.allowed(str(guild_id))
         require(str(interaction.user.id) in allowed, _NOT_ALLOWED)
 
-    async def require_recipe(self, task: Task) -> None:
-        """Pass while its recipe may still be used where the task was asked for.
+    async def require_recipe(self, interaction: AnyInteraction, task: Task) -> None:
+        """Pass while its recipe may still be used by this person where the task was asked for.
 
         Raises:
             Refused: it may not.
         """
         name, place = task.request.recipe_name, task.request.place
+        standing = self.parts.standing(interaction)
+        if standing is Standing.MANAGER and place.guild_id != str(interaction.guild_id):
+            standing = Standing.MEMBER
+        members_may = place.guild_id is not None and await self.members.members_may(place.guild_id)
+        may = may_use_recipes(standing, place, members_may=members_may)
+        require(
+            may,
+            told("Recipes are not open to members here; a manager can change that with `/recipe members`."),
+        )
         scopes = scopes_of(guild_id=place.guild_id, direct_with=place.direct_with)
         usable = (await self.recipes.scene(scopes)).named(name) is not None
         require(usable, told("The recipe {name} is gone or switched off.", name=plain(name)))
@@ -191,7 +206,7 @@ def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
         if found.kind is TaskKind.DELEGATED:
             await tasks.require_delegate(interaction)
         if found.kind is TaskKind.RECIPE:
-            await tasks.require_recipe(found)
+            await tasks.require_recipe(interaction, found)
         try:
             again = await tasks.desk.retry(found)
         except TaskRefused as refusal:
