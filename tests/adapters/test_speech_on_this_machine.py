@@ -111,7 +111,7 @@ async def words_are_told_apart_in_one_run(services: SpeechServices, whole: bytes
     """The first is decoded by itself, and those that came meanwhile together, each as if it were alone."""
     ear = services.speech_to_text
     assert ear is not None
-    shorter = whole[: len(whole) * 3 // 4]
+    shorter = whole[: len(whole) * 3 // 8 * 2]
     async with asyncio.TaskGroup() as tasks:
         hearing = [tasks.create_task(heard(ear, sound, "en")) for sound in (whole, shorter, whole)]
     first, cut, again = (task.result() for task in hearing)
