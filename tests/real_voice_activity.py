@@ -1,13 +1,15 @@
-"""The real judges of sound, computing on the caller's own thread: in virtual time no other thread exists."""
+"""The real judge of voices, computing on the caller's own thread: in virtual time no other thread exists.
+
+The turn model has no such place: of made-up vowels it says on one processor yes and on another no.
+"""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from functools import cache
 from typing import Any
 
-from voice.providers.packaged_files import SILERO, SMART_TURN, packaged_file
+from voice.providers.packaged_files import SILERO, packaged_file
 from voice.providers.silero import SileroVoiceActivity
-from voice.providers.smart_turn import SmartTurn
 
 
 class Inline(Executor):
@@ -23,10 +25,6 @@ class Inline(Executor):
 
 
 @cache
-def real_judges() -> tuple[SileroVoiceActivity, SmartTurn]:
-    """Silero and smart-turn. Raises `ModelMissing`."""
-    inline = Inline()
-    return (
-        SileroVoiceActivity(packaged_file(*SILERO), inline),
-        SmartTurn(packaged_file(*SMART_TURN), inline),
-    )
+def real_voice_activity() -> SileroVoiceActivity:
+    """Silero. Raises `ModelMissing`."""
+    return SileroVoiceActivity(packaged_file(*SILERO), Inline())
