@@ -6,11 +6,12 @@
     reply_after_ms = 400           the bot answers by itself, `reply_ms` long; left out: it is silent
     [[speech]]                     who, at (s) and `says` (words; "<400>" is a pause in ms, `word_ms` each,
                                    `keeps_sending_ms` of noise behind), or `sound_ms` of noise, of which
-                                   `voiced_ms` fool voice activity; or `plays`, real sound for real
-                                   judges: names and arguments of `vowel_sounds` one after another
+                                   `voiced_ms` fool voice activity; or `plays`, real sound for a real
+                                   judge of voices: names and arguments of `vowel_sounds` one after another
                                    ("vowels aei", "laughter 1.5", "pause 0.4"), `over` another one, of
                                    which the words `understood` are recognised
-    [[bot]]                        at (s), ms, answering: a reply that was asked for before
+    [[bot]]                        at (s), ms, answering: a reply that was asked for before, of which the
+                                   last `asks_ms` are a question
     [[event]]                      at (s), and `leaves`, `joins`, `talks` (a person) or `mode`
     [ears]                         lag_ms, partial_every_ms, turn_model (a number for each answer)
     [settings]                     of turn taking, where they are not the defaults
@@ -83,7 +84,7 @@ class Scenario:
         talk.stt.lag_s = ears.get("lag_ms", 100) / 1000
         talk.stt.partial_every_s = ears.get("partial_every_ms", 400) / 1000
         talk.stt.language = ears.get("language", "en")
-        talk.turn_model.always = ears.get("turn_model")
+        talk.turn_model.always = ears.get("turn_model", 1.0 if self.is_real else None)
         for speech in content.get("speech", ()):
             who, at = ids[speech["who"]], float(speech["at"])
             if "plays" in speech:
@@ -101,7 +102,8 @@ class Scenario:
                     keeps_sending_ms=speech.get("keeps_sending_ms", 0),
                 )
         for bot in content.get("bot", ()):
-            talk.bot_speaks(bot["at"], bot["ms"] / 1000, *(ids[name] for name in bot["answering"]))
+            answering = (ids[name] for name in bot["answering"])
+            talk.bot_speaks(bot["at"], bot["ms"] / 1000, *answering, asks_s=bot.get("asks_ms", 0) / 1000)
         present = dict(talk.people)
         for event in sorted(content.get("event", ()), key=lambda one: one["at"]):
             self._add(talk, event, ids, present)
@@ -109,7 +111,7 @@ class Scenario:
 
     @property
     def is_real(self) -> bool:
-        """Whether its sound is real, and wants models that judge it."""
+        """Whether its sound is real, and wants a model that judges it."""
         return any("plays" in speech for speech in self.content.get("speech", ()))
 
     @staticmethod

@@ -27,7 +27,7 @@ from voice.audio.frames import (
     TransmissionStarted,
 )
 from voice.controller import Ears, VoiceController
-from voice.input.judges import TurnModel, VoiceActivity, WakeWord
+from voice.input.judges import VoiceActivity, WakeWord
 from voice.input.spoken_turns import SpokenBurst
 from voice.interruption import TurnInterrupted
 from voice.output.output_events import (
@@ -136,8 +136,11 @@ class Timeline:
 class ScriptedResponse:
     """A reply that lasts a while; ducking stops its time."""
 
-    def __init__(self, turn: TurnRef, lasts_s: float, tell: Callable[[OutputEvent], None]) -> None:
+    def __init__(
+        self, turn: TurnRef, lasts_s: float, tell: Callable[[OutputEvent], None], *, asks_s: float = 0.0
+    ) -> None:
         self.turn = turn
+        self.asks_from_s = lasts_s - asks_s
         self.left_s = lasts_s
         self.played_s = 0.0
         self.is_over = False
@@ -151,6 +154,11 @@ class ScriptedResponse:
         """How much of it was heard."""
         since = self._plays_since
         return self.played_s + (0.0 if since is None else asyncio.get_running_loop().time() - since)
+
+    @property
+    def asks(self) -> bool:
+        """Its last `asks_s` are a question."""
+        return not self.is_over and self.heard_s >= self.asks_from_s
 
     async def play(self) -> None:
         loop = asyncio.get_running_loop()
@@ -216,8 +224,8 @@ class Talk:
     has_turn_model: bool = True
     speculates: bool = True
     wake_word: WakeWord | None = None
-    judges: tuple[VoiceActivity, TurnModel] | None = None
-    """What judges real sound; None: the scripted ones."""
+    voice_activity: VoiceActivity | None = None
+    """What judges real sound; None: the scripted one."""
 
     def __post_init__(self) -> None:
         self.vocabulary = Vocabulary()
@@ -257,9 +265,9 @@ class Talk:
         """Beside the talk, from something that is done `at` a time."""
         self._tasks.create_task(work)
 
-    def bot_speaks(self, at: float, seconds: float, *answering: int) -> None:
+    def bot_speaks(self, at: float, seconds: float, *answering: int, asks_s: float = 0.0) -> None:
         """A reply that was asked for before the talk began."""
-        self.at(at, lambda voice: self._begin_reply(voice, seconds, frozenset(answering)))
+        self.at(at, lambda voice: self._begin_reply(voice, seconds, frozenset(answering), asks_s=asks_s))
 
     def room(self, people: dict[int, str] | None = None, mode: VoiceMode | None = None) -> Room:
         """As it is with these people; and who they are is remembered."""
@@ -271,11 +279,10 @@ class Talk:
         )
 
     async def run(self, *, quiet_after_s: float = 10.0) -> "Talk":
-        activity, turn_model = self.judges or (self.vad, self.turn_model)
         ears = Ears(
             speech_to_text=self.stt,
-            voice_activity=activity,
-            turn_model=turn_model if self.has_turn_model else None,
+            voice_activity=self.voice_activity or self.vad,
+            turn_model=self.turn_model if self.has_turn_model else None,
             wake_word=self.wake_word,
         )
         async with (
@@ -330,10 +337,12 @@ class Talk:
         await asyncio.sleep(after_s)
         self._begin_reply(self._voice, self.reply_s, answering)
 
-    def _begin_reply(self, voice: VoiceController, seconds: float, answering: frozenset[int]) -> None:
+    def _begin_reply(
+        self, voice: VoiceController, seconds: float, answering: frozenset[int], *, asks_s: float = 0.0
+    ) -> None:
         self._count += 1
         turn = TurnRef(session_id="session", turn_id=f"reply-{self._count}")
-        response = ScriptedResponse(turn, seconds, voice.output_told)
+        response = ScriptedResponse(turn, seconds, voice.output_told, asks_s=asks_s)
         voice.response_opened(turn, response, answering=answering)
         self.reply_opened(voice, response)
         self._tasks.create_task(self._play(response))

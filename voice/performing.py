@@ -47,7 +47,8 @@ class Performer:
         """One command, at the time of the event behind it."""
         match command:
             case commands.BeginInput():
-                self._inputs.begin(command.user_id, command.speech_began_at, at)
+                over_question = self._speaking.asks
+                self._inputs.begin(command.user_id, command.speech_began_at, at, over_question=over_question)
             case commands.SealInput():
                 self._inputs.seal(command.input_id, command.cause, at)
             case commands.CancelInput():

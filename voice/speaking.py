@@ -25,6 +25,11 @@ class Response(Protocol):
 
     @property
     def is_over(self) -> bool: ...
+    @property
+    def asks(self) -> bool:
+        """Whether its last words are being heard, and ask something."""
+        ...
+
     def interrupt(self, cause: Cause) -> Heard:
         """Nothing more of it is heard from the next slot of 20 ms on."""
         ...
@@ -59,6 +64,12 @@ class Speaking:
     def replies(self) -> tuple[TurnRef, ...]:
         """Replies that are said or wait to be."""
         return tuple(turn for turn, _, response in self._responses.values() if not response.is_over)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the audible reply ends in a question that is being heard."""
+        known = None if self.audible is None else self._responses.get(self.audible.turn_id)
+        return known is not None and known[2].asks
 
     def opened(self, turn: TurnRef, answering: Collection[int], response: Response) -> None:
         """A reply will be spoken."""

@@ -1,9 +1,10 @@
 """From a playback position to the Markdown that was heard."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.output.heard_text_rules import PlayedSegment, heard_text, source_up_to
+from voice.output.heard_text_rules import PlayedSegment, asks_now, heard_text, source_up_to
 from voice.output.speech_length_rules import expected_s, in_parts
 from voice.output.text_to_speech import SpokenWord
 from voice.speech_text import SpeechTextStream, Spoken
@@ -30,7 +31,7 @@ def test_whole_segments_count_whole_and_the_present_one_by_its_share() -> None:
     """VOX-17: what was heard, by playback position, cut at a word."""
     both = [HELLO, segment("One two three four.", lasts_s=2.0)]
     assert heard_text(both, played_s=0.0) == ""
-    assert heard_text(both, played_s=0.98) == "Hello there."
+    assert heard_text(both, played_s=0.96) == "Hello there."
     assert heard_text(both, played_s=1.9) == "Hello there. One two"
     assert heard_text(both, played_s=2.99) == "Hello there. One two three four."
     assert heard_text([], played_s=5.0) == ""
@@ -148,3 +149,18 @@ def test_the_pieces_of_the_stream_carry_what_history_needs() -> None:
     spoken = [piece for piece in pieces if isinstance(piece, Spoken)]
     played = [PlayedSegment(text=one.text, source=one.source, duration_s=1.0) for one in spoken]
     assert heard_text(played, played_s=1.0) == "It is **so**."
+
+
+@pytest.mark.parametrize(
+    "text", ["Shall I?", "Shall I? ", "删掉吗？", "消しますか。", 'Did she say "now?"', "أحذفه؟"]
+)
+def test_a_question_is_asked_while_its_own_words_are_heard(text: str) -> None:
+    """VOX-17: "yes" into them answers, and before them nods."""
+    segments = [HELLO, segment(text, lasts_s=1.0)]
+    assert not asks_now(segments, played_s=0.98)
+    assert asks_now(segments, played_s=1.0)
+
+
+def test_what_asks_nothing_at_its_end_is_no_question() -> None:
+    assert not asks_now([], played_s=1.0)
+    assert not asks_now([segment("Shall I? ", lasts_s=1.0), HELLO], played_s=1.5)

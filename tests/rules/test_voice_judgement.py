@@ -12,6 +12,7 @@ from voice.policy.language_rules import LanguageBelief
 from voice.policy.phantom_rules import phantom_reason
 from voice.policy.settings import TurnTakingSettings
 from voice.policy.text_tail_rules import Tail, tail_of, word_count
+from voice.policy.turn_words import ASSENTS, BACKCHANNELS
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,36 @@ def test_words_count_when_they_are_more_than_a_sign_of_listening(
     """VOX-17."""
     assert words_that_count(text, language) is counts
     assert not (counts and is_backchannel(text, language))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "answers"),
+    [
+        ("Yes.", "en", True),
+        ("Uh-huh.", "en", True),
+        ("Oh, okay!", "en", True),
+        ("Ja, genau.", "de", True),
+        ("Sí, sí.", "es", True),
+        ("はい", "ja", True),
+        ("是的", "zh", True),
+        ("네", "ko", True),
+        ("Mhm.", None, True),
+        ("No.", "en", True),
+        ("Hahaha!", "en", False),
+        ("Jaja.", "es", False),
+        ("Hmm.", "en", False),
+        ("[laughter]", "en", False),
+        ("", "en", False),
+    ],
+)
+def test_yes_counts_where_it_answers_a_question(*, text: str, language: str | None, answers: bool) -> None:
+    """VOX-17: laughter and hesitation answer nothing."""
+    assert words_that_count(text, language, over_question=True) is answers
+
+
+def test_what_says_yes_is_else_a_nod() -> None:
+    assert set(ASSENTS) == set(BACKCHANNELS)
+    assert all(words <= BACKCHANNELS[language] for language, words in ASSENTS.items())
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,35 @@ def test_a_pause_marker_is_silence_at_its_place() -> None:
     run_virtually(talk())
 
 
+def test_a_response_asks_while_its_last_words_are_a_question_and_are_heard() -> None:
+    """VOX-17: whoever says yes into them answers."""
+
+    async def talk() -> None:
+        async with room() as here:
+            response = here.open()
+            answer = response.open_speech(Purpose.ANSWER)
+            answer.write("One two three. Four five?")
+            answer.flush()
+            await here.sent(3 * 15)
+            assert not response.asks  # more may come
+            response.complete()
+            assert response.asks
+            await response.over()
+            assert not response.asks
+            other = here.open("other")
+            say(other, "One? Two three.")
+            other.complete()
+            await here.sent((5 + 2) * 15)
+            assert other.is_audible
+            assert not other.asks
+            await other.over()
+            nothing = here.open("nothing")
+            nothing.complete()
+            assert not nothing.asks
+
+    run_virtually(talk())
+
+
 def test_a_ducked_response_goes_on_with_the_very_next_frame() -> None:
     """VOX-17: playback pauses within one frame and resumes where it paused."""
 

@@ -140,10 +140,12 @@ class Inputs:
 
     # commands
 
-    def begin(self, user_id: int, speech_began_at: float, at: float) -> None:
+    def begin(self, user_id: int, speech_began_at: float, at: float, *, over_question: bool) -> None:
         """Admits the person's sound, from the pre-roll on."""
         if self.of(user_id) is None:
-            self._begin(user_id, self._session_id, speech_began_at, at, by_hand=False)
+            self._begin(
+                user_id, self._session_id, speech_began_at, at, by_hand=False, over_question=over_question
+            )
 
     def seal(self, input_id: str, cause: EndCause, at: float) -> None:
         """The first end wins."""
@@ -201,7 +203,14 @@ class Inputs:
         return sound
 
     def _begin(
-        self, user_id: int, session_id: str, speech_began_at: float, at: float, *, by_hand: bool
+        self,
+        user_id: int,
+        session_id: str,
+        speech_began_at: float,
+        at: float,
+        *,
+        by_hand: bool,
+        over_question: bool = False,
     ) -> SpeechInput | None:
         self._count += 1
         began = InputBegan(
@@ -210,6 +219,7 @@ class Inputs:
             at=at,
             speech_began_at=speech_began_at,
             by_hand=by_hand,
+            over_question=over_question,
         )
         try:
             transcription = self._speech_to_text.begin(language=self._language())

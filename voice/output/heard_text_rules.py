@@ -21,6 +21,7 @@ _WORDS_SKIPPED: Final = 6
 """Words of the source that may have been read otherwise before one that was read as it stands."""
 _ROUNDING_S: Final = 0.021
 """Positions are told in frames of 20 ms."""
+_QUESTION: Final = re.compile(r"(?:[?？؟]|か[。.]?)[\"'”’」』)）]*\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,13 @@ def heard_text(segments: Sequence[PlayedSegment], *, played_s: float) -> str:
         heard.append(segment.source)
         left_s -= segment.duration_s
     return "".join(heard).strip()
+
+
+def asks_now(segments: Sequence[PlayedSegment], *, played_s: float) -> bool:
+    """Whether the last of the segments is a question, and is being heard once `played_s` were played."""
+    if not segments or _QUESTION.search(segments[-1].text) is None:
+        return False
+    return played_s + _ROUNDING_S >= sum(segment.duration_s for segment in segments[:-1])
 
 
 def source_up_to(text: str, source: str, offset: int) -> int:

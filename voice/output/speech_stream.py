@@ -13,7 +13,7 @@ from typing import Final
 
 from core.markers.parser import Delay
 from voice.audio.playback_queue import Playback
-from voice.output.heard_text_rules import PlayedSegment, heard_text
+from voice.output.heard_text_rules import PlayedSegment, asks_now, heard_text
 from voice.output.output_events import Purpose
 from voice.output.output_settings import OutputSettings
 from voice.output.say_and_show_rules import SayAndShow
@@ -123,6 +123,17 @@ class SpeechStream:
         if self.playback is None:
             return ""
         return heard_text([_as_played(item) for item in self._played], played_s=self.playback.played_s)
+
+    @property
+    def asks(self) -> bool:
+        """Whether its last words are being heard, and ask something."""
+        if (
+            self.playback is None
+            or self.phase is not StreamPhase.ENDED
+            or self._position < len(self._items) - 1
+        ):
+            return False
+        return asks_now([_as_played(item) for item in self._played], played_s=self.playback.played_s)
 
     def close(self) -> None:
         """Nothing more of it is made or played; what was played stays known."""

@@ -134,6 +134,11 @@ class VoiceResponse:
         return not self.is_over and self._player.position_s > 0
 
     @property
+    def asks(self) -> bool:
+        """Whether its last words are being heard, and ask something."""
+        return self._is_complete and not self.is_over and any(last.asks for last in self._streams[-1:])
+
+    @property
     def is_ducked(self) -> bool:
         """It stands still."""
         return self._player.ducked and not self.is_over

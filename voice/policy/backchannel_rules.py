@@ -3,7 +3,7 @@
 import re
 
 from voice.policy.text_tail_rules import language_of_script
-from voice.policy.turn_words import BACKCHANNELS, ENDINGS_BY_LETTER, HESITATIONS, words_for
+from voice.policy.turn_words import ASSENTS, BACKCHANNELS, ENDINGS_BY_LETTER, HESITATIONS, words_for
 
 _SOUND_NOTE = re.compile(r"\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[♪♫]+")
 """How recognisers write what is no speech: [laughter], (coughs), *sighs*."""
@@ -14,20 +14,25 @@ _LAUGHTER = re.compile(
 _MOST_WORDS = 4
 
 
-def words_that_count(text: str, language: str | None) -> bool:
-    """Whether the text is more than a sign of listening."""
-    return bool(bare_words(text)) and not is_backchannel(text, language)
+def words_that_count(text: str, language: str | None, *, over_question: bool = False) -> bool:
+    """Whether the text is more than a sign of listening.
+
+    `over_question`: spoken into the bot's question, where "yes" is an answer.
+    """
+    return bool(bare_words(text)) and not is_backchannel(text, language, over_question=over_question)
 
 
-def is_backchannel(text: str, language: str | None) -> bool:
+def is_backchannel(text: str, language: str | None, *, over_question: bool = False) -> bool:
     """A few words, all of which only nod, hesitate or laugh; False for no words at all.
 
-    "Yeah, yeah, yeah" is one.
+    "Yeah, yeah, yeah" is one; `over_question` it is an answer, and laughter still is one.
     """
     words = bare_words(text)
     if not words:
         return False
     language = language_of_script(text) or language
+    if over_question and not words_for(ASSENTS, language).isdisjoint((*words, "-".join(words))):
+        return False
     known = words_for(BACKCHANNELS, language) | words_for(HESITATIONS, language)
     if language in ENDINGS_BY_LETTER:
         return all(word in known or _LAUGHTER.fullmatch(word) for word in words)

@@ -55,6 +55,8 @@ class BotVoice:
     """Those of them whose words are not known yet."""
     spent: frozenset[int] = frozenset()
     """Whose open input has paused this reply."""
+    answered_by: frozenset[int] = frozenset()
+    """Who began to speak over the question that it ends with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,9 @@ def _while_audible(state: BargeInState, bot: BotVoice, event: VoiceEvent) -> Dec
                 return _had_nothing_to_say(state, bot, event.user_id)
             return state, ()
         case InputBegan() | SpeechContinued():
-            return replace(state, bot=replace(bot, speakers=bot.speakers | {event.user_id})), ()
+            answers = {event.user_id} if isinstance(event, InputBegan) and event.over_question else set[int]()
+            bot = replace(bot, speakers=bot.speakers | {event.user_id}, answered_by=bot.answered_by | answers)
+            return replace(state, bot=bot), ()
         case InputSealed():
             return replace(state, bot=replace(bot, spent=bot.spent - {event.user_id})), ()
         case InputCancelled() | InputDropped() | SpeakerLeft():
@@ -155,7 +159,8 @@ def _spoken_into(state: BargeInState, bot: BotVoice, user_id: int, at: float) ->
 
 
 def _stops(state: BargeInState, bot: BotVoice, event: TranscriptGrew | InputSettled) -> bool:
-    if not words_that_count(event.text, event.language or state.room.language):
+    over_question = event.user_id in bot.answered_by
+    if not words_that_count(event.text, event.language or state.room.language, over_question=over_question):
         return False
     return (
         state.room.effective_mode in {VoiceMode.ALWAYS, VoiceMode.PUSH}

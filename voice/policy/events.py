@@ -124,7 +124,8 @@ class ReadAt:
 class InputBegan:
     """From here on the speaker's frames belong to this input. `speech_began_at`: its first voiced frame.
 
-    `by_hand`: whoever began it ends it; silence does not.
+    `by_hand`: whoever began it ends it; silence does not. `over_question`: the bot's last words were being
+    heard then, and asked something.
     """
 
     input_id: str
@@ -132,6 +133,7 @@ class InputBegan:
     at: float
     speech_began_at: float
     by_hand: bool = False
+    over_question: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,10 +48,11 @@ class InLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """How an input began: when, whether the bot was audible then, and whether it alone was there to hear."""
+    """How an input began: when, whether the bot was audible then and asked, and whether it alone heard it."""
 
     at: float
     over_bot: bool
+    over_question: bool = False
     alone: bool = False
 
 
@@ -107,7 +108,10 @@ def decide(state: FloorState, event: VoiceEvent, _context: RuleContext) -> Decis
             return replace(state, holders=state.holders | {event.user_id}), ()
         case InputBegan():
             began = Beginning(
-                at=event.speech_began_at, over_bot=state.bot_audible, alone=len(state.room.people) <= 1
+                at=event.speech_began_at,
+                over_bot=state.bot_audible,
+                over_question=event.over_question,
+                alone=len(state.room.people) <= 1,
             )
             return replace(state, beginnings={**state.beginnings, event.input_id: began}), ()
         case InputSealed():
@@ -146,7 +150,7 @@ def _of_replies(state: FloorState, event: VoiceEvent) -> FloorState:
 def _settled(state: FloorState, event: InputSettled) -> Decision:
     beginning = state.beginnings.get(event.input_id, Beginning(at=event.at, over_bot=False))
     language = event.language or state.room.language
-    if beginning.over_bot and is_backchannel(event.text, language):
+    if beginning.over_bot and is_backchannel(event.text, language, over_question=beginning.over_question):
         return state, (DropInput(input_id=event.input_id, reason="backchannel"),)
     addressed = wants_answer(
         event.text,

@@ -131,6 +131,22 @@ BACKCHANNELS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Said by a listener who wants the speaker to go on; no claim to the floor."""
 
+ASSENTS: Final[Mapping[str, frozenset[str]]] = {
+    "en": _listed(
+        "uh-huh uhhuh mm-hmm mhm mmhm yeah yep yup yes right okay ok sure true exactly great alright"
+    ),
+    "de": _listed("mhm ja jaja genau okay ok stimmt klar gut"),
+    "fr": _listed("oui ouais ok okay d'accord bon exact"),
+    "es": _listed("ajá sí si ok okay vale claro bueno"),
+    "it": _listed("sì si ok okay certo giusto bene"),
+    "pt": _listed("sim é ok okay tá certo pois claro"),
+    "nl": _listed("ja jaja ok okay precies goed juist"),
+    "zh": frozenset(("嗯", "嗯嗯", "对", "对对", "是", "是的", "好", "好的")),
+    "ja": frozenset(("うん", "うんうん", "はい", "ええ", "そう", "そうそう", "そうですね")),
+    "ko": frozenset(("응", "네", "예", "그래", "맞아")),
+}
+"""Of the backchannels those that say yes where they answer a question."""
+
 GREETINGS: Final = _listed(
     "hey hi hello ok okay so well and but oh um uh yo hallo na also und he salut bonjour dis alors et "
     "hola oye y ciao ehi oi olá hoi 嘿 你好 喂 ねえ おい あの 야 저기 안녕"
