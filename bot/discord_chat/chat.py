@@ -1,12 +1,18 @@
-"""What the bot does with what Discord tells it: the `ChatListener` of the text road."""
+"""What the bot does with what Discord tells it: the `ChatListener` of the text road.
+
+What is told of one message is heard in its order: one that is deleted or changed while it is still decided
+about is accepted first, and then taken back or answered as it reads now.
+"""
 
 import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
 
 import structlog
 
 from bot.discord_chat.incoming_message import IncomingMessage, IncomingReaction
+from bot.discord_chat.latest_edits import LatestEdits
 from bot.discord_chat.missed_messages import MissedMessages, Place
 from bot.discord_chat.reply_reactions import ReplyReactions
 from bot.discord_chat.room_context import RoomContext
@@ -41,6 +47,8 @@ class DiscordChat:
         self._sessions = sessions
         self._clock = clock
         self._answer_missed_within = answer_missed_within
+        self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._edits = LatestEdits()
         self._catching_up = asyncio.Lock()
         self._resumed = False
 
@@ -51,17 +59,21 @@ class DiscordChat:
 
     async def message_written(self, message: IncomingMessage) -> None:
         """See `ChatListener`."""
-        await self._scenes.hear(message)
+        async with self._order_of(message.id):
+            await self._scenes.hear(message)
 
     async def message_deleted(self, channel_id: int, message_id: int) -> None:
         """What waits is taken back (TEXT-6), what was overheard is forgotten (SCENE-4)."""
-        self._room.removed(channel_id, message_id)
-        await self._scenes.withdraw(channel_id, message_id)
+        async with self._order_of(message_id):
+            self._room.removed(channel_id, message_id)
+            await self._scenes.withdraw(channel_id, message_id)
 
     async def message_edited(self, message: IncomingMessage) -> None:
         """What was overheard follows its author's edits (SCENE-4), and so does a reply (TEXT-6)."""
-        self._room.edited(message)
-        await self._scenes.edited(message)
+        async with self._order_of(message.id):
+            self._room.edited(message)
+            if self._edits.is_new(message):
+                await self._scenes.edited(message)
 
     async def reacted(self, reaction: IncomingReaction) -> None:
         """Stop a reply, or ask again (TEXT-6)."""
@@ -90,6 +102,9 @@ class DiscordChat:
         self._room.lost_touch()
         async with self._catching_up:
             await self._look_back(self._missed.places(self._since(), guild_id=guild_id))
+
+    def _order_of(self, message_id: int) -> asyncio.Lock:
+        return self._order.setdefault(message_id, asyncio.Lock())
 
     def _since(self) -> datetime:
         return self._clock.now() - self._answer_missed_within

@@ -102,6 +102,55 @@ async def test_a_link_preview_changes_nothing(room: TextRoom) -> None:
     assert len(room.models.requests) == 2
 
 
+async def test_a_link_preview_of_an_edited_question_changes_nothing(room: TextRoom) -> None:
+    """TEXT-4, TEXT-6: it carries the time of the edit, and is none; no run begins anew, no turn follows."""
+    sign = Call(name="discord_react", arguments=json.dumps({"emoji": "👍"}))
+    async with room.bot() as core:
+        room.models.script(BEGUN, Answer(calls=(sign,)), Answer(text=("Seen", " it."), delay_between_s=0.4))
+        question = room.says("see this")
+        await room.answer("It began")
+        room.discord.humans.edit(question, mentioned(room, "see https://example.org"))
+        await room.answer("Seen")
+        room.discord.humans.embed_links(question, [{"type": "link", "title": "Example"}])
+        room.discord.humans.pin(question, room.ada)
+        await room.answer("Seen it.")
+        await room.quiet(core)
+    assert room.answers() == ["Seen it."]
+    assert len(room.models.requests) == 3
+
+
+async def test_a_question_deleted_at_once_is_not_answered(room: TextRoom) -> None:
+    """TEXT-6: the deletion comes while the message is still decided about."""
+    async with room.bot() as core:
+        room.models.script(Answer(text=("Yes?",)))
+        room.discord.humans.delete(room.says("never mind"))
+        room.says("hello", by=room.discord.grace)
+        await room.answer("Yes?")
+        await room.quiet(core)
+        assert await spoken(core, room.general) == ["user: @Parley hello", "bot: Yes?"]
+    assert room.answers() == ["Yes?"]
+
+
+async def test_what_is_deleted_at_once_is_no_context(room: TextRoom) -> None:
+    """SCENE-4: neither what was overheard and taken back in the same moment."""
+    async with room.bot(BACKFILL_MESSAGES="0"):
+        room.models.script(Answer(text=("Yes?",)))
+        room.discord.humans.delete(room.discord.humans.say(room.general, room.ada, "it is swordfish"))
+        room.says("hello")
+        await room.answer("Yes?")
+    assert "swordfish" not in str(room.models.requests[0].body)
+
+
+async def test_a_question_edited_at_once_is_answered_as_it_reads(room: TextRoom) -> None:
+    """TEXT-6: the edit comes while the message is still decided about."""
+    async with room.bot() as core:
+        question = room.says("tpyo")
+        room.discord.humans.edit(question, mentioned(room, "typo"))
+        await room.discord.until(lambda: bool(room.answers()))
+        await room.quiet(core)
+        assert (await spoken(core, room.general))[0] == "user: @Parley typo"
+
+
 async def test_edits_may_be_left_alone(room: TextRoom) -> None:
     """TEXT-6: by setting; the history reads as the message does."""
     async with room.bot(EDITS_REPLACE_REPLY="off") as core:
