@@ -66,7 +66,8 @@ class TaskArguments(BaseModel):
     """Which task."""
 
     task_id: str = Field(
-        default="", description="The short id of the task; may be left out where there is one open task."
+        default="",
+        description="The short id of the task or reminder; may be left out where there is one open task.",
     )
 
 
@@ -180,16 +181,17 @@ class TaskTools:
     def _status(self) -> AnyTool:
         async def status(arguments: TaskArguments, _context: ToolContext) -> str:
             tasks = await self.visible.told_in(self.scene)
+            reminders = await self.visible.reminders_told_in(self.scene)
             if arguments.task_id.strip():
-                return self._described(_the(tasks, arguments.task_id))
+                return self._described(_the((*tasks, *reminders), arguments.task_id))
             wanted = [task for task in tasks if is_open(task)] or list(tasks[:3])
-            return "\n".join(map(self._described, wanted)) or _NO_TASKS
+            return "\n".join(map(self._described, (*wanted, *reminders))) or _NO_TASKS
 
         return Tool(
             name=STATUS,
             description=(
-                "How far a task is, what it does now, and what came of it so far. It only looks: nothing is "
-                "started, asked or queued."
+                "How far a task is, what it does now, what came of it so far; and the person's reminders. It "
+                "only looks: nothing is started, asked or queued."
             ),
             arguments=TaskArguments,
             handler=status,
@@ -197,16 +199,7 @@ class TaskTools:
 
     def _cancel(self) -> AnyTool:
         async def cancel(arguments: TaskArguments, _context: ToolContext) -> str:
-            tasks = await self.visible.told_in(self.scene)
-            if arguments.task_id.strip():
-                task = _the(tasks, arguments.task_id)
-            else:
-                speaker = self.scene.speaker
-                mine = [one for one in tasks if speaker and one.request.requester.id == speaker.id]
-                found = only_open(mine)
-                if found is None:
-                    raise ToolFailed(f"Which one? Open tasks: {_names(tasks)}")
-                task = found
+            task = await self._meant(arguments.task_id)
             speaker = self.scene.speaker
             if speaker is None or not may_stop(
                 task, user_id=speaker.id, standing=self.scene.standing, place=self.scene.place
@@ -216,14 +209,32 @@ class TaskTools:
                 stopped = await self.desk.cancel(task)
             except TaskRefused as refusal:
                 raise ToolFailed(str(refusal)) from refusal
+            if stopped.kind is TaskKind.REMINDER:
+                return f"Reminder {stopped.short_id} ({stopped.request.title}) is taken back."
             return f"Task {stopped.short_id} ({stopped.request.title}): {shown_state(stopped.state)}."
 
         return Tool(
             name=CANCEL,
-            description="Stop a task, when a person asks for that. Speech that was cut off asks for nothing.",
+            description=(
+                "Stop a task, or take back a reminder, when a person asks for that. Speech that was cut off "
+                "asks for nothing."
+            ),
             arguments=TaskArguments,
             handler=cancel,
         )
+
+    async def _meant(self, wanted: str) -> Task:
+        """What a person wants stopped; without an id their one task, else their one reminder."""
+        tasks = await self.visible.told_in(self.scene)
+        reminders = await self.visible.reminders_told_in(self.scene)
+        if wanted.strip():
+            return _the((*tasks, *reminders), wanted)
+        speaker = self.scene.speaker
+        mine = [one for one in tasks if speaker and one.request.requester.id == speaker.id and is_open(one)]
+        found = only_open(mine or reminders)
+        if found is None:
+            raise ToolFailed(f"Which one? Open tasks: {_names((*tasks, *reminders))}")
+        return found
 
     def _permission(self) -> AnyTool:
         waiting = "; ".join(f"{one.id}: {one.title}" for one in self._requests())
@@ -298,6 +309,9 @@ class TaskTools:
         ]
 
     def _described(self, task: Task) -> str:
+        if task.kind is TaskKind.REMINDER and task.request.due_at is not None:
+            due = time_words(task.request.due_at, self.turns)
+            return f"Reminder {task.short_id} ({task.request.title}): {due}."
         working = self.desk.working(task.id)
         line = progress_line(task, None if working is None else working.activity)
         told = f"Task {task.short_id} ({task.request.title}): {line}."
@@ -311,10 +325,10 @@ class TaskTools:
         return told if task.result is None else f"{told} Result:\n{task.result[:_MOST_RESULT]}"
 
 
-def time_words(now: datetime, turns: Sequence[UserTurn]) -> str:
-    """Now, in the zone that the scene's turns carry."""
+def time_words(moment: datetime, turns: Sequence[UserTurn]) -> str:
+    """The moment, in the zone that the scene's turns carry."""
     zone = turns[-1].at.tzinfo if turns else None
-    return f"{now.astimezone(zone):%A, %Y-%m-%d %H:%M %Z}"
+    return f"{moment.astimezone(zone):%A, %Y-%m-%d %H:%M %Z}"
 
 
 def _the(tasks: Sequence[Task], wanted: str) -> Task:

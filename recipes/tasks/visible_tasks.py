@@ -29,6 +29,15 @@ class VisibleTasks:
         """Those of them that may be spoken of in the scene, where everybody there hears it."""
         return tuple(task for task in await self.of(scene) if may_tell(task, scene.place))
 
+    async def reminders_told_in(self, scene: RunScene) -> tuple[Task, ...]:
+        """The speaker's own reminders to come that may be spoken of in the scene, oldest first."""
+        if scene.speaker is None:
+            return ()
+        theirs = await self._reader.open_of(scene.speaker.id)
+        return tuple(
+            task for task in theirs if task.kind is TaskKind.REMINDER and may_tell(task, scene.place)
+        )
+
     async def seen_by(self, user_id: str, *, standing: Standing, place: Place) -> tuple[Task, ...]:
         """For one person, asking from `place`."""
         found = {task.id: task for task in await self._candidates(user_id, standing, place)}

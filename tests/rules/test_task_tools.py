@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -34,8 +35,10 @@ async def answers(
     name: str,
     speaker: Speaker = MIA,
     standing: Standing = Standing.MEMBER,
+    *,
+    task_id: str = "",
 ) -> str:
-    """What the tool `name` answers there, without arguments."""
+    """What the tool `name` answers there, asked of one task or of all."""
     store, clock = TasksInMemory(), ManualClock(NOON)
     for one in tasks:
         await store.accept(one)
@@ -52,7 +55,7 @@ async def answers(
     )
     tool = next(one for one in made.all() if one.name == name)
     context = ToolContext(conversation_id="c", run_id="r", speaker=speaker)
-    return await tool.handler(tool.arguments.model_validate({}), context)
+    return await tool.handler(tool.arguments.model_validate({"task_id": task_id}), context)
 
 
 async def test_nothing_of_a_private_task_is_said_where_more_people_hear_it() -> None:
@@ -74,6 +77,42 @@ async def test_nothing_of_a_private_task_is_said_where_more_people_hear_it() -> 
     with pytest.raises(ToolFailed) as refused:
         await answers([task("dig", request=request("hush", place=DIRECT))], GENERAL, CANCEL)
     assert "hush" not in str(refused.value)
+
+
+def reminder(name: str, place: Place = GENERAL, requester: Speaker = MIA) -> Task:
+    asked = replace(
+        request(f"title {name}", place=place, requester=requester), due_at=NOON + timedelta(hours=2)
+    )
+    return task(name, request=asked, kind=TaskKind.REMINDER, state=TaskState.RUNNING)
+
+
+async def test_reminders_are_told_and_taken_back_by_asking() -> None:
+    """TASK-14: where the person may hear of them, and by nobody else, whoever they are."""
+    tasks = [task("dig"), reminder("tea"), reminder("train", DIRECT), reminder("sams", requester=SAM)]
+    _, tea, train, sams = tasks
+    listed = await answers(tasks, GENERAL, STATUS)
+    assert (
+        f"Reminder {tea.short_id} (title tea): {NOON + timedelta(hours=2):%A, %Y-%m-%d %H:%M %Z}." in listed
+    )
+    assert "train" not in listed
+    assert "sams" not in listed
+    assert "train" in await answers(tasks, DIRECT, STATUS)
+    assert "sams" not in await answers(tasks, GENERAL, STATUS, MIA, Standing.OWNER)
+    assert "is taken back" in await answers(tasks, GENERAL, CANCEL, task_id=tea.short_id)
+    for place, others in ((GENERAL, train), (DIRECT, sams)):
+        with pytest.raises(ToolFailed) as refused:
+            await answers(tasks, place, CANCEL, task_id=others.short_id)
+        assert f"{tea.short_id} (title tea)" in str(refused.value)
+
+
+async def test_without_an_id_it_is_the_one_task_and_else_the_one_reminder() -> None:
+    """TASK-12, TASK-14: "stop that" is no reminder while something is done."""
+    dig, tea, train = task("dig"), reminder("tea"), reminder("train")
+    assert dig.short_id in await answers([tea, dig], GENERAL, CANCEL)
+    assert tea.short_id in await answers([tea], GENERAL, CANCEL)
+    for several in ([tea, train], [dig, task("dug"), tea]):
+        with pytest.raises(ToolFailed, match="Which one"):
+            await answers(several, GENERAL, CANCEL)
 
 
 async def test_what_is_open_is_found_behind_any_number_that_is_over() -> None:
