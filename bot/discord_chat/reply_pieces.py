@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from bot.discord_chat.languages import told
 from bot.discord_chat.mention_rules import LinkGate, LinkPolicy
-from bot.discord_chat.message_chunks import MessageSplitter, Piece, split_message
-from bot.discord_chat.message_length import MESSAGE_LIMIT, discord_length
+from bot.discord_chat.message_chunks import MessageSplitter, Piece
+from bot.discord_chat.message_length import MESSAGE_LIMIT
+from bot.discord_chat.reply_notes import noted
 from bot.discord_chat.tables import ReadableTables
 from core.sentences import sentence
 
@@ -98,7 +99,7 @@ class ReplyPieces:
             return MessagesReply(texts=tuple(piece.text for piece in pieces))
         if posted == 0:
             room = limits.preface_limit
-            texts: tuple[str, ...] = (_noted(pieces[0].text, told(told(limits.attached)), room),)
+            texts: tuple[str, ...] = (noted(pieces[0].text, told(limits.attached), room),)
         else:
             texts = self._with_note(pieces, min(posted, limits.max_messages), told(limits.attached))
         return FileReply(texts=texts, filename=limits.filename, content="".join(self._allowed_text))
@@ -110,10 +111,4 @@ class ReplyPieces:
 
     def _with_note(self, pieces: tuple[Piece, ...], count: int, note: str) -> tuple[str, ...]:
         kept = tuple(piece.text for piece in pieces[: count - 1])
-        return (*kept, _noted(pieces[count - 1].text, note, self._limits.message_limit))
-
-
-def _noted(text: str, note: str, limit: int) -> str:
-    """As much of `text` as leaves room for `note` under it."""
-    room = limit - discord_length(note) - 1
-    return f"{split_message(text, room)[0].text}\n{note}"
+        return (*kept, noted(pieces[count - 1].text, note, self._limits.message_limit))

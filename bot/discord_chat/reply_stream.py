@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 import structlog
-from discord.utils import escape_markdown
 
 from bot.discord_chat import edit_pacing_rules as pacing_rules
 from bot.discord_chat.channels import Channels
@@ -35,9 +34,9 @@ from bot.discord_chat.incoming_message import message_id_of
 from bot.discord_chat.languages import told
 from bot.discord_chat.reply_button import ReplyAct, ReplyButton
 from bot.discord_chat.reply_messages import ReplyFile, ReplyMessage, ReplyMessages, ReplyTarget
+from bot.discord_chat.reply_notes import STOPPED, closing_note, noted, work_note
 from bot.discord_chat.reply_pieces import FileReply, ReplyLimits, ReplyPieces
 from core.clock import Clock
-from core.failures import UNEXPECTED
 from core.orchestration.replies import (
     Delivered,
     EmotionChosen,
@@ -52,7 +51,6 @@ from core.orchestration.replies import (
     WorkTold,
 )
 from core.orchestration.sends import Send
-from core.prompts.plain_line import plain_line
 from core.sentences import sentence
 from sessions.bindings import ChannelBinding, read_binding
 from sessions.outbox import Outbox
@@ -62,10 +60,7 @@ _log = structlog.get_logger()
 _TYPING_LASTS_S = 8.0
 _STOPPABLE_AFTER_S = 3.0
 _WORKING = sentence("-# This takes a while: I am still working on it.")
-_MOST_WORK = 5
-_WORK_LENGTH = 80
 _RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
-_STOPPED = sentence("-# Stopped.")
 _BLOCKED = sentence("A rule of this server (AutoMod) blocks the rest of my reply.")
 _REJECTED = sentence("Discord does not take the rest of my reply.")
 
@@ -177,6 +172,8 @@ class ReplyStream:
         self._progress_failed = False
         self._failures = 0
         self._stands: str | None = None
+        self._overruled: Ending | None = None
+        self._is_over = False
         self._tells_work = settings.tells_work
         self._work: tuple[str, ...] = ()
 
@@ -186,8 +183,19 @@ class ReplyStream:
         Raises:
             DeliveryError: the channel takes no reply.
         """
-        with self._channels.speaking(self._target.channel_id):
-            return await self._deliver(events)
+        try:
+            with self._channels.speaking(self._target.channel_id):
+                return await self._deliver(events)
+        finally:
+            self._is_over = True
+
+    def end_as(self, ending: Ending) -> bool:
+        """See `RevisableSink`."""
+        if self._is_over or self._pacing.phase is Phase.DONE:
+            return False
+        self._overruled = ending
+        self._changed.set()
+        return True
 
     async def _deliver(self, events: AsyncIterator[ReplyEvent]) -> Delivered:
         lost: DeliveryError | None = None
@@ -219,7 +227,11 @@ class ReplyStream:
         if not self._texts or self._stands is not None:
             return
         with self._channels.speaking(self._target.channel_id):
-            self._texts = (*self._texts[:-1], f"{self._texts[-1]}\n\n{told(_STOPPED)}")
+            self._texts = (*self._texts[:-1], noted(self._texts[-1], f"\n{told(STOPPED)}"))
+        await self._mark()
+
+    async def _mark(self) -> None:
+        """Bring the messages to what they should say in the end, as far as Discord takes it."""
         try:
             while await self._messages.bring_nearer(self._wanted()):
                 pass
@@ -232,7 +244,7 @@ class ReplyStream:
         standing = self._messages.standing
         self._stands = "".join(standing)
         note = told(_BLOCKED if isinstance(rejected, MessageBlocked) else _REJECTED)
-        last = f"{standing[-1]}\n\n-# {note}" if standing and standing[-1] else note
+        last = noted(standing[-1], f"\n-# {note}") if standing and standing[-1] else note
         texts = (*standing[:-1], last)
         try:
             while await self._messages.bring_nearer([ReplyMessage(text=text) for text in texts]):
@@ -264,15 +276,17 @@ class ReplyStream:
                     assert_never(event)
 
     async def _write(self) -> None:
-        while self._pacing.phase is not Phase.DONE:
+        while self._pacing.phase is not Phase.DONE and self._overruled is None:
             event = await self._next_event()
-            if event is None:
+            if event is None or self._overruled is not None:
                 continue
             if isinstance(event, TextCompleted) and self._ended is not None:
                 self._complete(self._ended)
                 if not self._wanted():
                     break
             await self._advance(event)
+        if self._overruled is not None:
+            await self._finish_as(self._overruled)
         await self._messages.remove_after(len(self._wanted()))
         await self._messages.remove_progress()
 
@@ -316,12 +330,26 @@ class ReplyStream:
             self._texts = ()
             return
         spoken = "".join(self._spoken)
-        if note := _closing_note(ended, spoken) or _work_note(self._work, spoken):
+        if note := closing_note(ended, spoken) or work_note(self._work, spoken):
             self._pieces.feed(note)
         plan = self._pieces.finish(posted=self._messages.count)
         self._texts = plan.texts
         if isinstance(plan, FileReply):
             self._file = ReplyFile(name=plan.filename, content=plan.content)
+
+    async def _finish_as(self, ending: Ending) -> None:
+        """Leave the rest unwritten: what stands goes, is marked as stopped, or is left to the next run."""
+        whole = self._pieces.shown() if self._texts is None else self._texts
+        kept = tuple(text or wanted for text, wanted in zip(self._messages.standing, whole, strict=False))
+        self._ended, self._file = ReplyEnded(ending=ending), None
+        if ending is Ending.WITHDRAWN:
+            self._texts = ()
+        elif ending is Ending.STOPPED:
+            self._stands, note = "".join(kept), told(STOPPED)
+            self._texts = (*kept[:-1], noted(kept[-1], f"\n{note}")) if kept else (note,)
+            await self._mark()
+        else:
+            self._texts = kept
 
     async def _advance(self, event: PacingEvent) -> None:
         """Tell the pacing rules of `event`, and make the requests that they ask for."""
@@ -384,29 +412,3 @@ class ReplyStream:
             except DeliveryError:
                 return
             await self._clock.sleep(_TYPING_LASTS_S)
-
-
-def _closing_note(ended: ReplyEnded, spoken: str) -> str:
-    """Small print under a reply that is not whole, or in its place."""
-    match ended.ending:
-        case Ending.COMPLETED | Ending.SILENT | Ending.SUPERSEDED | Ending.WITHDRAWN:
-            return ""
-        case Ending.STOPPED:
-            note = told(_STOPPED)
-        case Ending.FAILED:
-            note = told(ended.advice or UNEXPECTED)
-            note = f"{note} (`{ended.error_id}`)" if ended.error_id else note
-            note = f"-# {note}" if spoken.strip() else note
-        case _:
-            assert_never(ended.ending)
-    return _under(spoken, note) if spoken.strip() else note
-
-
-def _work_note(lines: tuple[str, ...], spoken: str) -> str:
-    """Small print under a whole reply: what was done for it."""
-    words = (escape_markdown(plain_line(told(line), limit=_WORK_LENGTH)) for line in lines[:_MOST_WORK])
-    return _under(spoken, f"-# {' · '.join(words)}") if lines else ""
-
-
-def _under(spoken: str, note: str) -> str:
-    return f"\n```\n{note}" if spoken.count("```") % 2 else f"\n\n{note}"

@@ -130,6 +130,18 @@ class LastingSink(ReplySink, Protocol):
 
 
 @runtime_checkable
+class RevisableSink(ReplySink, Protocol):
+    """A sink that is still at work when the last event has come: paced requests take longer than the text."""
+
+    def end_as(self, ending: Ending) -> bool:
+        """End now, and as `STOPPED`, `SUPERSEDED` or `WITHDRAWN` instead; then `deliver` returns.
+
+        False when it is over. One that stops returns what stands, as cut.
+        """
+        ...
+
+
+@runtime_checkable
 class MarkingSink(ReplySink, Protocol):
     """A sink whose reply stays where it is read, while another sense may have missed the end of it."""
 

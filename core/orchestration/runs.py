@@ -29,6 +29,7 @@ from core.orchestration.replies import (
     ReplyEvent,
     ReplySink,
     ReplyTextGrew,
+    RevisableSink,
     ToolBegan,
     WorkTold,
 )
@@ -97,24 +98,28 @@ class Run:
 
         A sink that is still at work after the generation (speech) is stopped, too.
         """
-        return self._end_generation() or (isinstance(self._sink, LastingSink) and self._sink.stop())
+        return self._end_as(Ending.STOPPED) or (isinstance(self._sink, LastingSink) and self._sink.stop())
 
     def withdraw(self) -> bool:
         """End it and take back what was shown; False when it is over already."""
-        self._withdrawn = self._end_generation()
+        self._withdrawn = self._end_as(Ending.WITHDRAWN)
         return self._withdrawn
 
-    def _end_generation(self) -> bool:
+    def _end_as(self, ending: Ending) -> bool:
         if self._generating is None or not self._kept.is_set():
             self._stop_asked = True
             return True
-        return self._generating.cancel()
+        return self._cut_short(self._generating, ending)
+
+    def _cut_short(self, generating: "asyncio.Task[ReplyEnded]", ending: Ending) -> bool:
+        """End the generation, or the delivery of what it gave; False when both are over."""
+        return generating.cancel() or (isinstance(self._sink, RevisableSink) and self._sink.end_as(ending))
 
     def begin_anew(self) -> bool:
         """End without a word, for a run that takes over what was shown; False once a tool began."""
         if self._tool_began or self._generating is None or not self._kept.is_set():
             return False
-        self._superseded = self._generating.cancel()
+        self._superseded = self._cut_short(self._generating, Ending.SUPERSEDED)
         return self._superseded
 
     def give_way(self) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+from tests.fake_discord.entities import Message
 from tests.fake_models import Answer, Call, Ending
 from tests.flows.text_room import POST, TextRoom, messages_of, rows, spoken
 
@@ -10,6 +11,19 @@ BEGUN = Answer(text=("It began ", "well"), ending=Ending.HANG)
 LONG = Answer(
     text=tuple(f"word{number} " for number in range(600)), delay_between_s=0.002, ending=Ending.HANG
 )
+
+
+WHOLE = Answer(text=("".join(f"word{number} " for number in range(1_200)),))
+"""Five messages, all of them known at once."""
+
+
+async def half_posted(room: TextRoom) -> Message:
+    """A question whose answer is written, while Discord does not take the middle of it yet."""
+    room.discord.failures.fail(*POST, status=503, times=50, where=lambda sent: "word700" in str(sent.json))
+    question = room.says("tell me all")
+    await room.answer("word500")
+    await room.discord.until(lambda: len(room.posts()) > 3)
+    return question
 
 
 def mentioned(room: TextRoom, words: str) -> str:
@@ -198,6 +212,28 @@ async def test_a_deleted_question_takes_its_reply_with_it(room: TextRoom) -> Non
         await room.quiet(core)
         assert await rows(core) == ((), ())
     assert room.answers() == ["Yes?"]
+
+
+async def test_a_reply_that_is_only_being_posted_is_taken_back_with_its_question(room: TextRoom) -> None:
+    """TEXT-6: the model has said everything, the room has not got it yet."""
+    async with room.bot() as core:
+        room.models.script(WHOLE)
+        room.discord.humans.delete(await half_posted(room))
+        await room.discord.until(lambda: room.answers() == [], within_s=5)
+        await room.quiet(core)
+        assert await spoken(core, room.general) == []
+        assert await rows(core) == ((), ())
+
+
+async def test_an_edit_while_its_reply_is_being_posted_has_it_answered_anew(room: TextRoom) -> None:
+    """TEXT-6: in the messages that stand."""
+    async with room.bot() as core:
+        room.models.script(WHOLE, Answer(text=("Short.",)))
+        room.discord.humans.edit(await half_posted(room), mentioned(room, "tell me little"))
+        await room.answer("Short.")
+        await room.quiet(core)
+        assert await spoken(core, room.general) == ["user: @Parley tell me little", "bot: Short."]
+    assert room.answers() == ["Short."]
 
 
 async def test_a_question_deleted_before_the_first_word_gets_no_post(room: TextRoom) -> None:

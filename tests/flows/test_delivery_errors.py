@@ -111,6 +111,19 @@ async def test_a_reply_that_is_blocked_on_its_way_keeps_what_stands(room: TextRo
     assert len(room.posts()) == 1
 
 
+async def test_the_note_fits_under_a_full_message(room: TextRoom) -> None:
+    """TEXT-2, TEXT-8: a later message is refused, and the last one that stands has no room left."""
+    room.discord.failures.fail(*POST, status=400, code=200000, where=lambda sent: "word300" in str(sent.json))
+    room.models.script(Answer(text=("".join(f"word{number} " for number in range(400)),)))
+    async with room.bot() as core:
+        room.says("tell me")
+        answer = await room.answer(BLOCKED)
+        await room.quiet(core)
+        assert (await spoken(core, room.general))[1].startswith("cut: word0")
+    assert len(answer.content) > 1_900
+    assert room.answers() == [answer.content]
+
+
 @pytest.mark.parametrize(
     ("status", "code"), [(400, 50035), (400, 200000), (403, 50013), (403, 50001), (404, 10003)]
 )

@@ -4,7 +4,7 @@ import asyncio
 
 from bot.wiring.core import Core
 from tests.fake_models import Answer, Ending, Refusal
-from tests.flows.text_room import TextRoom, spoken
+from tests.flows.text_room import POST, TextRoom, spoken
 
 SLOW = Answer(text=("It began ", "well"), ending=Ending.HANG)
 CUT = "It began well\n\n-# Stopped."
@@ -29,6 +29,26 @@ async def test_the_author_stops_a_reply_by_a_reaction_on_it(room: TextRoom) -> N
         await room.quiet(core)
         assert await spoken(core, room.general) == ["user: @Parley tell me", "cut: It began well"]
     assert room.answers() == [CUT]
+
+
+async def test_a_reply_that_is_only_being_posted_is_stopped_too(room: TextRoom) -> None:
+    """TEXT-6, CORE-23: the model has said everything; what stands stays, with the note in a message's bounds."""
+    room.discord.failures.fail(*POST, status=503, times=50, where=lambda sent: "word700" in str(sent.json))
+    async with room.bot() as core:
+        room.models.script(Answer(text=("".join(f"word{number} " for number in range(1_200)),)))
+        room.says("tell me all")
+        second = await room.answer("word500")
+        await room.discord.until(lambda: len(room.posts()) > 3)
+        room.discord.humans.react(second, room.ada, "🛑")
+        await room.answer("Stopped.")
+        await room.quiet(core)
+        kept = (await spoken(core, room.general))[1]
+    assert len(room.answers()) == 2
+    assert second.content.endswith("\n\n-# Stopped.")
+    assert room.discord.humans.button(second, "Retry")
+    assert kept.startswith("cut: word0")
+    assert "word500" in kept
+    assert "word700" not in kept
 
 
 async def test_a_reaction_on_the_question_stops_its_reply_too(room: TextRoom) -> None:
