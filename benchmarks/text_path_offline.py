@@ -20,6 +20,7 @@ from bot.console.access import ConsoleAccess, NoNotices
 from bot.discord_chat.channels import Channels, Post, Posted
 from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.message_content import MessageContent
+from bot.discord_chat.readers import Readers
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_permissions import RoomPermissions
@@ -65,8 +66,8 @@ class Passed:
 class _InstantRoom(Channels):
     """Takes every post at once."""
 
-    def __init__(self, client: discord.Client) -> None:
-        super().__init__(client)
+    def __init__(self, client: discord.Client, readers: Readers) -> None:
+        super().__init__(client, readers)
         self.posts = 0
 
     async def show_typing(self, channel_id: int) -> None:
@@ -166,7 +167,8 @@ async def messages_without_sockets(messages: int) -> Passed:
         core = _core(replace(stores, replies=settled), personas, domains)
         room_client = discord.Client(intents=discord.Intents.none())
         extras = domains.extras(ConsoleAccess(), core.scene_personas(), NoNotices())
-        room = _InstantRoom(room_client)
+        readers = Readers(room_client, stores.settings)
+        room = _InstantRoom(room_client, readers)
         permissions = RoomPermissions(room_client, room, stores.settings)
         access = DiscordAccess(
             room_client, owners=frozenset(), clock=core.clock, seen=lambda: asyncio.sleep(0)
@@ -180,6 +182,7 @@ async def messages_without_sockets(messages: int) -> Passed:
             stores=core.stores,
             orchestrator=running.orchestrator,
             channels=room,
+            readers=readers,
             place=place,
             resumed_place=place.resumed(),
             room=RoomContext(

@@ -4,10 +4,14 @@ What the bot's owner has set for somebody, such as a limit, is not theirs to rem
 """
 
 from collections.abc import Mapping
+from typing import Final
 
+from bot.discord_chat.readers import CLIENT_LANGUAGE
 from bot.scene_zones import TIME_ZONE
 from bot.task_delegates import TaskDelegates
 from sessions.channel_settings import ChannelSettings, UserScope
+
+_THEIRS: Final = {TIME_ZONE: "time_zones", CLIENT_LANGUAGE: "languages"}
 
 
 class PersonSettingsData:
@@ -35,7 +39,10 @@ class PersonSettingsData:
         for guild_id in guild_ids:
             await self._delegates.let(guild_id, user_id, use=False)
         own = UserScope(user_id=user_id)
-        if TIME_ZONE not in await self._settings.read(own):
-            return {"permissions": len(guild_ids)}
-        await self._settings.change(own, TIME_ZONE, None)
-        return {"permissions": len(guild_ids), "time_zones": 1}
+        held = await self._settings.read(own)
+        counts = {"permissions": len(guild_ids)}
+        for key, name in _THEIRS.items():
+            if key in held:
+                await self._settings.change(own, key, None)
+                counts[name] = 1
+        return counts

@@ -29,7 +29,8 @@ from bot.discord_chat.delivery_errors import (
 )
 from bot.discord_chat.incoming import read_message
 from bot.discord_chat.incoming_message import IncomingAttachment, IncomingMessage
-from bot.discord_chat.languages import locale_of, speaking, told
+from bot.discord_chat.languages import told
+from bot.discord_chat.readers import Readers
 from bot.discord_chat.reply_button import ReplyAct, ReplyButton
 from bot.discord_chat.voice_messages import VoiceMessage
 from core.sentences import Sentence, sentence
@@ -93,8 +94,9 @@ class Posted:
 class Channels:
     """Acts in channels by their id; holds no state of its own."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, readers: Readers) -> None:
         self._client = client
+        self._readers = readers
 
     async def show_typing(self, channel_id: int) -> None:
         """Show the typing sign for about ten seconds."""
@@ -176,6 +178,7 @@ class Channels:
         """The same as a direct message."""
         async with _translated(_UPLOAD_WITHIN_S if files else None):
             direct = await self._client.create_dm(discord.Object(user_id))
+            await self._readers.meet(direct.id, user_id)
             said = self._worded(direct.id, text)
             await direct.send(said, files=_as_files(files), allowed_mentions=discord.AllowedMentions.none())
 
@@ -209,7 +212,7 @@ class Channels:
 
     def speaking(self, channel_id: int) -> AbstractContextManager[None]:
         """For what is said in a channel: in the language that its people read."""
-        return speaking(locale_of(self._client, channel_id))
+        return self._readers.speaking(channel_id)
 
     def _worded(self, channel_id: int, text: str) -> str:
         """A sentence in the language of the channel; a text that somebody wrote stays as it is."""

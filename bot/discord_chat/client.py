@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
@@ -118,6 +118,7 @@ class ParleyClient(GuardedClient):
         self._voice: VoiceListener | None = None
         self._hearing: set[asyncio.Task[None]] = set()
         self._met: Callable[[discord.Member], None] | None = None
+        self._tells: Callable[[discord.Interaction[discord.Client]], Awaitable[None]] | None = None
         self._has_seen = asyncio.Event()
 
     async def seen(self) -> None:
@@ -127,6 +128,10 @@ class ParleyClient(GuardedClient):
     def tell_members(self, met: Callable[[discord.Member], None]) -> None:
         """Tell `met` of the author of each message in a server, as the message describes them."""
         self._met = met
+
+    def tell_languages(self, tells: Callable[[discord.Interaction[discord.Client]], Awaitable[None]]) -> None:
+        """Tell `tells` of each command, button and form: it names the language of the person's client."""
+        self._tells = tells
 
     def attach(self, listener: ChatListener) -> None:
         """Tell `listener` of everything from now on; before it, events pass unheard."""
@@ -210,6 +215,11 @@ class ParleyClient(GuardedClient):
         if incoming is not None:
             with self._heard():
                 await self._listener.message_written(incoming)
+
+    async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
+        if self._tells is not None:
+            with self._heard():
+                await self._tells(interaction)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         message = event.message

@@ -1,8 +1,8 @@
 """What the bot says in the language of who reads it: the one place that chooses (CMD-1).
 
 The answer to an interaction is read by one person: it comes in the language of their client. What stands in a
-channel is read by many: it comes in the language that the server prefers. English is what stands in the code;
-the tables of the other languages are data, one file each, keyed by the English.
+channel is read by many: `Readers` knows what they read. English is what stands in the code; the tables of the
+other languages are data, one file each, keyed by the English.
 
 `speak` sets the language of a task from its first line on, so whatever is said on the way need not be handed
 it; `speaking` sets it for a block, for what others read.
@@ -73,13 +73,6 @@ def told(said: str, /, **values: object) -> str:
 def speaking_to_all(interaction: discord.Interaction[discord.Client]) -> AbstractContextManager[None]:
     """For what an interaction makes stand in a channel, where others read it, too."""
     return speaking(interaction.guild_locale or interaction.locale)
-
-
-def locale_of(client: discord.Client, channel_id: int) -> discord.Locale | None:
-    """What people of that channel read; None where Discord does not say, as for direct messages."""
-    channel = client.get_channel(channel_id)
-    is_in_guild = isinstance(channel, discord.abc.GuildChannel | discord.Thread)
-    return channel.guild.preferred_locale if is_in_guild else None
 
 
 def words_of(error: Exception) -> str:

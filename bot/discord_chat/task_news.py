@@ -15,6 +15,8 @@ import structlog
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.delivery_errors import DeliveryError, Unavailable
 from bot.discord_chat.incoming_message import message_id_of
+from bot.discord_chat.languages import speaking
+from bot.discord_chat.readers import Readers
 from bot.discord_chat.sleep import Sleep
 from bot.discord_chat.task_posts import ResultPosts
 from bot.discord_chat.task_result_view import shown_result
@@ -44,6 +46,7 @@ class DiscordTaskNews:
         *,
         client: discord.Client,
         channels: Channels,
+        readers: Readers,
         sessions: Sessions,
         history: History,
         ledger: EffectsLedger,
@@ -55,6 +58,7 @@ class DiscordTaskNews:
     ) -> None:
         self._client = client
         self._channels = channels
+        self._readers = readers
         self._sessions = sessions
         self._history = history
         self._ledger = ledger
@@ -79,6 +83,7 @@ class DiscordTaskNews:
         channel_id = task.request.place.channel_id
         if channel_id is None:
             raise RoomGone(task.id)
+        await self._readers.meet_in(task.request.place)
         user = self._client.user
         posts = ResultPosts(
             channels=self._channels,
@@ -91,7 +96,7 @@ class DiscordTaskNews:
             pinged=_pinged(task),
         )
         try:
-            with self._channels.speaking(int(channel_id)):
+            with self._readers.speaking(int(channel_id)):
                 texts, files = shown_result(task)
             await posts.bring(texts, files)
         except Unavailable as error:
@@ -109,7 +114,8 @@ class DiscordTaskNews:
         effect = await self._ledger.intend(task.id, _DIRECT, self._clock.now())
         if not effect.is_new:
             return effect.receipt is not None
-        texts, files = shown_result(task)
+        with speaking(await self._readers.language_of_person(int(requester))):
+            texts, files = shown_result(task)
         try:
             for text in texts[:-1]:
                 await self._channels.say_to(int(requester), text)

@@ -20,6 +20,7 @@ from bot.discord_chat.channels import Channels, DeliveryError, Post
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.message_decisions import MessageDecisions
+from bot.discord_chat.readers import Readers
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_stickers import OptionsOf
 from bot.discord_chat.trigger_rules import Decision, Verdict
@@ -53,6 +54,7 @@ class TextScenes:
         stores: SceneStores,
         orchestrator: Orchestrator,
         channels: Channels,
+        readers: Readers,
         place: ReplyPlace,
         resumed_place: ReplyPlace,
         room: RoomContext,
@@ -72,6 +74,7 @@ class TextScenes:
         self._edits = stores.edits
         self._orchestrator = orchestrator
         self._channels = channels
+        self._readers = readers
         self._place = place
         self._resumed_place = resumed_place
         self._room = room
@@ -89,6 +92,7 @@ class TextScenes:
         """A live message; answered when the rules say so."""
         heard = await self._decisions.decide(message)
         decision = heard.decision
+        await self._meet(message)
         _log.debug("message heard", message=message.id, verdict=decision.verdict, reason=decision.reason.name)
         if decision.verdict is Verdict.ANSWER:
             async with asyncio.TaskGroup() as tasks:
@@ -112,6 +116,7 @@ class TextScenes:
         """
         async with self._order_of(channel_id):
             for message in await missed():
+                await self._meet(message)
                 if (await self._decisions.decide(message)).decision.verdict is Verdict.ANSWER:
                     await self._taken(message)
 
@@ -235,6 +240,11 @@ class TextScenes:
             session = await self._sessions.open(binding, self._clock.now())
             self._submit((turn,), session, reply_id_for(str(message.id)), begun=False)
 
+    async def _meet(self, message: IncomingMessage) -> None:
+        """Notices in direct messages come in the language of whoever writes there (CMD-1)."""
+        if message.guild_id is None:
+            await self._readers.meet(message.channel_id, message.author.id)
+
     def _order_of(self, channel_id: int) -> asyncio.Lock:
         return self._order.setdefault(channel_id, asyncio.Lock())
 
@@ -246,6 +256,7 @@ class TextScenes:
             _log.error("unfinished message is unreadable", messages=message_ids)
             await self._replies.abandon(reply.reply_id, message_ids, "unreadable")
             return
+        await self._meet(messages[0])
         binding = ChannelBinding(channel_id=messages[0].channel_id, guild_id=messages[0].guild_id)
         turns = tuple([await self._content.turn_of(message) for message in messages])
         session = await self._sessions.open(binding, self._clock.now())

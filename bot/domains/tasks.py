@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Protocol, Self, cast
 
 from bot.backend_choice import OpensBackend
-from bot.discord_chat.cards.permission_card import PermissionCards
+from bot.discord_chat.cards.permission_card import answer_permission_buttons
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.parts import CommandParts
 from bot.discord_chat.commands.reminder import ReminderParts, add_reminder_commands
@@ -250,7 +250,7 @@ class OpenedTasks:
             members=members,
         )
         add_task_commands(tasks, client)
-        PermissionCards(client, self.permissions).answer_buttons(parts)
+        answer_permission_buttons(client, self.permissions, parts)
         add_reminder_commands(
             ReminderParts(parts=parts, reminders=self.reminders, desk=self.desk, zones=self._zones)
         )

@@ -89,6 +89,7 @@ async def running_discord(
                 core=core,
                 client=client,
                 channels=parts.channels,
+                readers=parts.readers,
                 orchestrator=orchestrator,
                 place=parts.place,
                 talks=talks,

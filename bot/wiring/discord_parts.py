@@ -10,6 +10,7 @@ from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.guarded_tree import served
 from bot.discord_chat.edit_pacing_rules import Pacing
 from bot.discord_chat.message_content import MessageContent
+from bot.discord_chat.readers import Readers
 from bot.discord_chat.reply_pieces import ReplyLimits
 from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
 from bot.discord_chat.room_context import RoomContext
@@ -38,6 +39,7 @@ class DiscordParts:
     core: Core
     client: ParleyClient
     channels: Channels
+    readers: Readers
     access: DiscordAccess
     decides: Deciding
     cards: ProposalCards
@@ -55,21 +57,24 @@ class DiscordParts:
 async def discord_parts(core: Core, client: ParleyClient, cdn: Cdn) -> DiscordParts:
     """All of them, on a client that is not connected yet."""
     text, stores = core.settings.text, core.stores
-    channels = Channels(client)
+    readers = Readers(client, stores.settings)
+    channels = Channels(client, readers)
     access = DiscordAccess(
         client, owners=ids(core.settings.discord.owner_ids), clock=core.clock, seen=client.seen
     )
     client.tell_members(access.met)
+    client.tell_languages(readers.tells)
     client.tree.serves = served(access_lists(core.settings.limits), access.is_owner)
     name = (await core.personas.default()).name if text.answer_to_name else None
     decides = deciding(core, access, RoomPermissions(client, channels, stores.settings).may_answer, name=name)
-    cards, spoken, voice_messages = ProposalCards(client), SpokenFiles(), VoiceMessages()
+    cards, spoken, voice_messages = ProposalCards(client, readers), SpokenFiles(), VoiceMessages()
     extras = _extras(core, access, cards, RoomTools(channels, voice_messages), decides)
     ambient = AmbientContext(per_session=max(text.backfill_messages, _LEAST_OVERHEARD))
     return DiscordParts(
         core=core,
         client=client,
         channels=channels,
+        readers=readers,
         access=access,
         decides=decides,
         cards=cards,

@@ -39,6 +39,7 @@ def discord_chat(parts: DiscordParts, orchestrator: Orchestrator, controls: Repl
         stores=core.stores,
         orchestrator=orchestrator,
         channels=parts.channels,
+        readers=parts.readers,
         place=parts.place,
         resumed_place=parts.place.resumed(),
         room=parts.room,

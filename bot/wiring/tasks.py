@@ -8,6 +8,7 @@ from bot.discord_chat.cards.permission_card import PermissionCards
 from bot.discord_chat.cards.task_card import TaskCards
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
+from bot.discord_chat.readers import Readers
 from bot.discord_chat.sleep import Sleep
 from bot.discord_chat.task_news import DiscordTaskNews
 from bot.domains.tasks import TaskDisplay
@@ -30,6 +31,7 @@ class TaskRooms:
     core: Core
     client: ParleyClient
     channels: Channels
+    readers: Readers
     orchestrator: Orchestrator
     place: ReplyPlace
     talks: VoiceTalks | None
@@ -64,6 +66,7 @@ async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFron
     news = DiscordTaskNews(
         client=rooms.client,
         channels=rooms.channels,
+        readers=rooms.readers,
         sessions=core.stores.sessions,
         history=core.stores.history,
         ledger=tasks.store,
@@ -73,7 +76,7 @@ async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFron
         sleep=rooms.sleep,
         floors=floor,
     )
-    permission_cards = PermissionCards(rooms.client, tasks.permissions)
+    permission_cards = PermissionCards(rooms.client, rooms.readers)
     async with (
         TaskQuestions(
             sessions=core.stores.sessions,
@@ -86,7 +89,13 @@ async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFron
             clock=core.clock,
             new_id=core.new_id,
         ) as questions,
-        TaskCards(client=rooms.client, desk=tasks.desk, ledger=tasks.store, clock=core.clock) as cards,
+        TaskCards(
+            client=rooms.client,
+            readers=rooms.readers,
+            desk=tasks.desk,
+            ledger=tasks.store,
+            clock=core.clock,
+        ) as cards,
     ):
 
         async def ask(request: PermissionRequest, task: Task) -> None:

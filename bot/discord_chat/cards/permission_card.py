@@ -15,7 +15,8 @@ from discord.utils import escape_markdown
 from bot.discord_chat.cards.persistent_buttons import answer_presses
 from bot.discord_chat.commands.answering import AnyInteraction, Refused
 from bot.discord_chat.commands.parts import CommandParts, require
-from bot.discord_chat.languages import locale_of, speaking, speaking_to_all, told, words_of
+from bot.discord_chat.languages import speaking_to_all, told, words_of
+from bot.discord_chat.readers import Readers
 from core.sentences import Sentence, sentence
 from recipes.tasks.permission_rules import Decision, NotDecided, PermissionRequest, may_decide
 from recipes.tasks.permissions import Permissions
@@ -60,11 +61,11 @@ def _view(request: PermissionRequest) -> discord.ui.View:
 
 
 class PermissionCards:
-    """Shows requests, and acts on their buttons."""
+    """Shows requests."""
 
-    def __init__(self, client: discord.Client, permissions: Permissions) -> None:
+    def __init__(self, client: discord.Client, readers: Readers) -> None:
         self._client = client
-        self._permissions = permissions
+        self._readers = readers
 
     async def show(self, request: PermissionRequest, task: Task) -> None:
         """The card in the channel that asked, for the requester; to them alone where that is gone."""
@@ -72,38 +73,41 @@ class PermissionCards:
         if channel_id is None:
             return
         requester = discord.Object(int(request.requester_id))
-        with speaking(locale_of(self._client, int(channel_id))):
-            card, view = permission_embed(request, task), _view(request)
-
-            async def send_to(place: discord.abc.Messageable) -> None:
-                await place.send(
-                    f"<@{request.requester_id}>",
-                    embed=card,
-                    view=view,
-                    allowed_mentions=discord.AllowedMentions(users=[requester]),
-                )
-
+        await self._readers.meet_in(task.request.place)
         try:
             try:
-                await send_to(self._client.get_partial_messageable(int(channel_id)))
+                await self._send(int(channel_id), request, task)
             except discord.HTTPException as error:
                 _log.info("permission not asked for in its channel", task=task.id, status=error.status)
-                await send_to(await self._client.create_dm(requester))
+                direct = await self._client.create_dm(requester)
+                await self._readers.meet(direct.id, requester.id)
+                await self._send(direct.id, request, task)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
             _log.warning("permission not asked for", task=task.id, error=type(error).__name__)
 
-    def answer_buttons(self, parts: CommandParts) -> None:
-        """Answer presses; those on cards of an earlier process authorise nothing."""
+    async def _send(self, channel_id: int, request: PermissionRequest, task: Task) -> None:
+        with self._readers.speaking(channel_id):
+            card, view = permission_embed(request, task), _view(request)
+        await self._client.get_partial_messageable(channel_id).send(
+            f"<@{request.requester_id}>",
+            embed=card,
+            view=view,
+            allowed_mentions=discord.AllowedMentions(users=[discord.Object(int(request.requester_id))]),
+        )
 
-        async def press(interaction: AnyInteraction, found: re.Match[str]) -> None:
-            decision = Decision(found["decision"])
-            with speaking_to_all(interaction):
-                said = told(decide_by_hand(self._permissions, parts, interaction, found["id"], decision))
-            await interaction.response.edit_message(
-                content=said, view=None, allowed_mentions=discord.AllowedMentions.none()
-            )
 
-        answer_presses(self._client, _TEMPLATE, press)
+def answer_permission_buttons(client: discord.Client, permissions: Permissions, parts: CommandParts) -> None:
+    """Answer presses; those on cards of an earlier process authorise nothing."""
+
+    async def press(interaction: AnyInteraction, found: re.Match[str]) -> None:
+        decision = Decision(found["decision"])
+        with speaking_to_all(interaction):
+            said = told(decide_by_hand(permissions, parts, interaction, found["id"], decision))
+        await interaction.response.edit_message(
+            content=said, view=None, allowed_mentions=discord.AllowedMentions.none()
+        )
+
+    answer_presses(client, _TEMPLATE, press)
 
 
 def decide_by_hand(

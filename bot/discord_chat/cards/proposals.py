@@ -16,7 +16,8 @@ from bot.discord_chat.cards.recipe_card import recipe_embed
 from bot.discord_chat.commands.answering import AnyInteraction
 from bot.discord_chat.commands.recipe_form import RecipeForm
 from bot.discord_chat.commands.recipe_parts import RecipeParts, refused
-from bot.discord_chat.languages import locale_of, speaking, speaking_to_all, told
+from bot.discord_chat.languages import speaking_to_all, told
+from bot.discord_chat.readers import Readers
 from core.sentences import Sentence, sentence
 from recipes.library import RecipeRefused
 from recipes.recipe import Recipe
@@ -46,15 +47,17 @@ def proposal_view(recipe: Recipe) -> discord.ui.View:
 class ProposalCards:
     """Shows proposals, and acts on their buttons."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, readers: Readers) -> None:
         self._client = client
+        self._readers = readers
 
     async def show(self, proposal: Recipe, place: Place) -> None:
         """See `ProposalNotices`: a card in the channel of the conversation."""
         if place.channel_id is None:
             return
         channel = self._client.get_partial_messageable(int(place.channel_id))
-        with speaking(locale_of(self._client, channel.id)):
+        await self._readers.meet_in(place)
+        with self._readers.speaking(channel.id):
             card, view = recipe_embed(proposal, heading=HEADING), proposal_view(proposal)
         try:
             await channel.send(embed=card, view=view)

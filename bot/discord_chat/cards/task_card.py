@@ -5,6 +5,7 @@ and once more when it is over. It shows; nothing waits for it.
 """
 
 import asyncio
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Final, Self
 
@@ -12,7 +13,8 @@ import discord
 import structlog
 from discord.utils import escape_markdown
 
-from bot.discord_chat.languages import locale_of, speaking, told
+from bot.discord_chat.languages import told
+from bot.discord_chat.readers import Readers
 from core.clock import Clock
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.progress_rules import CardPacing, due_in_s, progress_line, was_shown
@@ -55,9 +57,16 @@ class TaskCards:
     """Used as an async context manager while the client is there."""
 
     def __init__(
-        self, *, client: discord.Client, desk: TaskDesk, ledger: EffectsLedger, clock: Clock
+        self,
+        *,
+        client: discord.Client,
+        readers: Readers,
+        desk: TaskDesk,
+        ledger: EffectsLedger,
+        clock: Clock,
     ) -> None:
         self._client = client
+        self._readers = readers
         self._desk = desk
         self._ledger = ledger
         self._clock = clock
@@ -94,6 +103,7 @@ class TaskCards:
     async def _follow(self, task: Task) -> None:
         try:
             await self._clock.sleep(_SHOWN_AFTER_S)
+            await self._readers.meet_in(task.request.place)
             await self._show(task)
         except discord.HTTPException as error:
             _log.info("card not shown", task=task.id, status=error.status)
@@ -114,7 +124,7 @@ class TaskCards:
                 return
             working = self._desk.working(task.id)
             activity = None if working is None else working.activity
-            with speaking(self._locale(current)):
+            with self._speaking(current):
                 text = card_text(current, progress_line(current, activity))
             now = self._clock.monotonic()
             wait_s = due_in_s(pacing, text, now)
@@ -141,16 +151,16 @@ class TaskCards:
             if effect.receipt is None and (not effect.is_new or not is_open(task)):
                 return None  # whether it stands there is not known, or it is over before anybody looked
             if effect.receipt is None:
-                with speaking(self._locale(task)):
+                with self._speaking(task):
                     view = card_view(task) or discord.ui.View()
                 posted = await channel.send(text, view=view, silent=True, allowed_mentions=nobody)
                 await self._ledger.settle(task.id, _CARD, str(posted.id))
                 return channel.get_partial_message(posted.id)
             message = channel.get_partial_message(int(effect.receipt))
-        with speaking(self._locale(task)):
+        with self._speaking(task):
             view = card_view(task)
         await message.edit(content=text, view=view, allowed_mentions=nobody)
         return message
 
-    def _locale(self, task: Task) -> discord.Locale | None:
-        return locale_of(self._client, int(task.request.place.channel_id or 0))
+    def _speaking(self, task: Task) -> AbstractContextManager[None]:
+        return self._readers.speaking(int(task.request.place.channel_id or 0))

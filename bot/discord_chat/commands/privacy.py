@@ -19,6 +19,7 @@ _SHOWS: Final = sentence("""\
 **What I keep**
 - What you write to me, and my answers, so that a conversation can go on.
 - What I was asked to remember (`/memory`), lists of notes (`/notes`), and recipes (`/recipe`).
+- What you chose for yourself, such as a time zone, and the language of your Discord.
 - Nothing of what you say elsewhere, beyond the last messages of a channel while I run.
 
 What is said in a private channel or a direct message stays there. `/privacy export-me` gives you all that \
