@@ -39,6 +39,8 @@ def test_nothing_private_of_discord_is_touched() -> None:
     """VOX-1: every private name in the door is the door's own."""
     own = {
         "_client",
+        "_guild",
+        "_is_known",
         "_settings",
         "_ssl",
         "_chance",
@@ -116,6 +118,8 @@ def test_the_main_gateway_is_asked_through_the_guild() -> None:
     for name in ("get_channel", "get_member"):
         assert callable(getattr(discord.Guild, name))
     assert callable(discord.Client.get_guild)
+    assert isinstance(discord.Guild.voice_client, property)
+    assert "unavailable" in discord.Guild.__slots__
 
 
 def test_the_version_is_the_one_that_was_looked_at() -> None:

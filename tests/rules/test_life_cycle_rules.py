@@ -66,7 +66,7 @@ def test_4014_waits_for_the_main_gateway() -> None:
 
 def test_the_other_ends() -> None:
     assert next_step(ResumeRefused(), FRESH, jitter=0.5) == Rejoin(0.0)
-    assert next_step(ServerChanged(), Attempts(failures=7), jitter=0.5) == Identify(0.0)
+    assert next_step(ServerChanged(), Attempts(failures=7), jitter=0.5) == Identify()
     assert next_step(Deaf(), FRESH, jitter=0.5) == Rejoin(0.0)
 
 

@@ -36,6 +36,8 @@ from voice.transport.gateway_messages import (
 
 SUPPORTED_VERSION = davey.DAVE_PROTOCOL_VERSION
 PASSTHROUGH_S = 10.0
+MOST_FAILURES = 10
+"""In a row; then another attempt would fail as well, and the watchdog or a new epoch begins anew."""
 _MARKER = b"\xfa\xfa"
 _AUDIO = davey.MediaType.audio
 
@@ -69,12 +71,14 @@ class DaveCall:
 
     def __init__(self, *, user_id: int, channel_id: int, clock: Callable[[], float]) -> None:
         self._user_id = user_id
-        self._channel_id = channel_id
+        self.channel_id = channel_id
+        """Whose group the next key package is for."""
         self._clock = clock
         self._session: davey.DaveSession | None = None
         self._external_sender: bytes | None = None
         self._pending: dict[int, int] = {}
         self._clear_until = float("-inf")
+        self._failures = 0
         self.version = 0
         self.recoveries = 0
 
@@ -134,9 +138,11 @@ class DaveCall:
                 return self._propose(event, expected_users)
             case CommitAnnounced():
                 self._required().process_commit(event.commit)
+                self._failures = 0
                 return self._transition_prepared(event.transition_id, self.version)
             case Welcomed():
                 self._required().process_welcome(event.welcome)
+                self._failures = 0
                 return self._transition_prepared(event.transition_id, self.version)
             case TransitionPrepared():
                 if event.version == 0:
@@ -182,15 +188,17 @@ class DaveCall:
         if event.version != self.version:
             self._clear_until = self._clock() + PASSTHROUGH_S
         self.version = event.version
+        self._failures = 0
         if event.version == 0:
             return Outcome()
         return Outcome((self._fresh_key_package(event.version),))
 
     def _recover(self, transition_id: int, during: str, error: BaseException) -> Outcome:
-        self.recoveries += 1
         problem = f"{during}: {type(error).__name__}: {error}"
-        if self.version == 0:
+        if self.version == 0 or self._failures == MOST_FAILURES:
             return Outcome(problem=problem)
+        self._failures += 1
+        self.recoveries += 1
         invalid = SendText(Opcode.MLS_INVALID_COMMIT_WELCOME, {"transition_id": transition_id})
         try:
             return Outcome((invalid, self._fresh_key_package(self.version)), problem=problem)
@@ -201,11 +209,13 @@ class DaveCall:
     def _fresh_key_package(self, version: int) -> SendBinary:
         session = self._session
         if session is None:
-            session = davey.DaveSession(version, self._user_id, self._channel_id)
+            session = davey.DaveSession(version, self._user_id, self.channel_id)
         else:
-            session.reinit(version, self._user_id, self._channel_id)
-        if self._external_sender is not None:
-            session.set_external_sender(self._external_sender)
+            session.reinit(version, self._user_id, self.channel_id)
+        sender, self._external_sender = self._external_sender, None
+        if sender is not None:
+            session.set_external_sender(sender)
+            self._external_sender = sender  # and one that is none is not tried twice
         self._session = session
         return SendBinary(Opcode.MLS_KEY_PACKAGE, session.get_serialized_key_package())
 

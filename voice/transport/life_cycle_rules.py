@@ -66,8 +66,6 @@ class Rejoin:
 class Identify:
     """Begin a fresh session on the server that is known already."""
 
-    delay_s: float
-
 
 @dataclass(frozen=True, slots=True)
 class AwaitVoiceState:
@@ -87,7 +85,7 @@ NextStep = Resume | Rejoin | Identify | AwaitVoiceState | Leave
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempts:
-    """`failures` sessions in a row ended before sound could pass; `resumes` in a row."""
+    """What was tried since a session last stood for a while: `failures` fresh sessions, `resumes` of one."""
 
     failures: int = 0
     resumes: int = 0
@@ -114,7 +112,7 @@ def next_step(end: SessionEnd, attempts: Attempts, *, jitter: float) -> NextStep
         case ResumeRefused():
             return _again(attempts, jitter)
         case ServerChanged():
-            return Identify(0.0)
+            return Identify()
         case Deaf():
             return Rejoin(0.0)
         case _:

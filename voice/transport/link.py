@@ -40,11 +40,18 @@ class Link(discord.VoiceProtocol):
         super().__init__(client, channel)
         assert isinstance(channel, _VoiceChannel)  # noqa: S101 - `Calls.join` gives nothing else
         assert client.user is not None  # noqa: S101 - a client that knows a channel is logged in
-        self.guild = channel.guild
+        self._guild = channel.guild
+        self._is_known = False
         self.user_id = client.user.id
         self.joined_channel_id = channel.id
         self.gone = asyncio.Event()
         self.call = start(self)
+
+    @property
+    def guild(self) -> discord.Guild:
+        """As it is now, as a new session of the main gateway brings another object; or as it was last."""
+        self._guild = self.client.get_guild(self._guild.id) or self._guild
+        return self._guild
 
     # discord.py's events
 
@@ -67,7 +74,13 @@ class Link(discord.VoiceProtocol):
         self_deaf: bool = False,
         self_mute: bool = False,
     ) -> None:
-        """Waits for sound. Raises `CannotJoin`, or TimeoutError."""
+        """Waits for sound, but not where it is only made known again.
+
+        Raises `CannotJoin`, or TimeoutError.
+        """
+        if self._is_known:
+            return
+        self._is_known = True
         async with asyncio.timeout(timeout):
             ended = await self.call.connected()
         if ended is not None:
@@ -79,10 +92,16 @@ class Link(discord.VoiceProtocol):
     # `MainGateway` and `Company`
 
     async def set_channel(self, channel_id: int | None) -> None:
-        channel = self.guild.get_channel(channel_id) if channel_id is not None else None
-        if channel_id is not None and (channel is None or self.client.get_guild(self.guild.id) is None):
-            raise ChannelGone
-        await self.guild.change_voice_state(channel=channel, self_deaf=False, self_mute=False)
+        guild, channel = self.guild, None
+        if channel_id is not None:
+            if guild.unavailable:
+                raise discord.ClientException("the server is away")
+            channel = guild.get_channel(channel_id)
+            if not isinstance(channel, _VoiceChannel) or self.client.get_guild(guild.id) is None:
+                raise ChannelGone
+            if guild.voice_client is None:  # a new session of the main gateway forgets whom it has to tell
+                await channel.connect(cls=lambda _client, _channel: self)
+        await guild.change_voice_state(channel=channel, self_deaf=False, self_mute=False)
 
     async def ask_to_speak(self, channel_id: int) -> None:
         channel = self.guild.get_channel(channel_id)

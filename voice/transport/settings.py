@@ -17,5 +17,7 @@ class TransportSettings:
     leave_wait_s: float = 3.0
     watchdog_every_s: float = 1.0
     leave_when_alone_s: float | None = 300.0
+    settled_after_s: float = 30.0
+    """A session that stood so long owes nothing to what was tried before it."""
     backoff_factor: float = 1.0
     """Scales the delays between attempts."""

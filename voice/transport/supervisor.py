@@ -6,10 +6,9 @@ from the main gateway and end the present session; what is decided then looks at
 order in which they came.
 """
 
-import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import assert_never
 
 import structlog
@@ -60,7 +59,7 @@ class Supervisor:
         self._on_connected = on_connected
         self._attempts = Attempts()
         self._repaired_at: list[float] = []
-        self._rejoining = False
+        self._rejoining = self._kicked = False
         self.session: VoiceSession | None = None
         self.sessions = 0
         self.resumes = 0
@@ -69,14 +68,22 @@ class Supervisor:
 
     # the main gateway's word
 
+    def in_channel(self, channel_id: int) -> None:
+        """The bot's voice state names this channel, maybe after its server was told."""
+        if self.session is not None:
+            self.session.dave.channel_id = channel_id
+
     def left_channel(self) -> None:
         """The bot's voice state has no channel any more, and nobody here asked for it."""
-        if self.session is not None and not self._rejoining:
+        if self._rejoining:
+            return
+        self._kicked = True
+        if self.session is not None:
             self.session.end(SocketClosed(_DISCONNECTED, was_ready=True))
 
     def server_changed(self) -> None:
         """A server update with an endpoint came."""
-        if self.session is not None and not self._rejoining:
+        if self.session is not None:
             self.session.end(ServerChanged())
 
     # its life
@@ -108,22 +115,32 @@ class Supervisor:
 
     async def _hold(self, credentials: Credentials) -> Credentials | CallEnded | None:
         """One session to its end: the next one's credentials, None to join anew, or the end of the call."""
-        session = self.session = VoiceSession(credentials, self._parts, self._connected)
+        session = self.session = VoiceSession(credentials, self._parts, self._on_connected)
         self.sessions += 1
-        end = await session.run()
+        end = await self._lived(session.run())
         while isinstance(step := self._step_after(end, session), Resume):
-            await self._pause(step.delay_s)
+            if await self._pause(step.delay_s, session.credentials.server_number) or self._kicked:
+                continue
             self._attempts = Attempts(failures=self._attempts.failures, resumes=self._attempts.resumes + 1)
             self.resumes += 1
-            end = await session.resume()
+            end = await self._lived(session.resume())
         if isinstance(end, Deaf):
             self._repaired_at.append(time.monotonic())
         await self.close_session()
         return await self._go_on(step, credentials)
 
+    async def _lived(self, life: Coroutine[None, None, SessionEnd]) -> SessionEnd:
+        began = time.monotonic()
+        end = await life
+        if time.monotonic() - began >= self._settings.settled_after_s:
+            self._attempts = Attempts()
+        return end
+
     def _step_after(self, end: SessionEnd, session: VoiceSession) -> NextStep:
         if self._facts.newer_than(session.credentials.server_number) is not None:
-            step: NextStep = Identify(0.0)
+            step: NextStep = Identify()
+        elif self._kicked:
+            step = AwaitVoiceState()
         else:
             step = next_step(end, self._attempts, jitter=self._chance.random())
         _log.info("voice session ended", end=repr(end), next=repr(step))
@@ -135,10 +152,8 @@ class Supervisor:
         match step:
             case Rejoin(delay_s):
                 self._attempts = Attempts(failures=self._attempts.failures + 1)
-                await self._pause(delay_s)
-                return await self._join()
-            case Identify(delay_s):
-                await self._pause(delay_s)
+                return await self._pause(delay_s, former.server_number) or await self._join()
+            case Identify():
                 return self._facts.credentials()
             case AwaitVoiceState():
                 return await self._moved_or_kicked(former)
@@ -147,36 +162,38 @@ class Supervisor:
             case _:
                 assert_never(step)
 
-    def _connected(self) -> None:
-        self._attempts = Attempts()
-        self._on_connected()
-
-    async def _failed(self) -> CallEnded | None:
+    async def _failed(self) -> Credentials | CallEnded | None:
         step = next_step(SocketClosed(None, was_ready=False), self._attempts, jitter=self._chance.random())
         if isinstance(step, Leave):
             return CallEnded(reason=step.reason)
         self._attempts = Attempts(failures=self._attempts.failures + 1)
-        if isinstance(step, Rejoin):
-            await self._pause(step.delay_s)
-        return None
+        assert isinstance(step, Rejoin)  # noqa: S101 - nothing else follows a session that was never ready
+        return await self._pause(step.delay_s, self._facts.server_number)
 
     async def _join(self) -> Credentials | None:
         """Asks for the channel; when no new voice server is told, leaves it first and asks again."""
         facts, number, channel_id = self._facts, self._facts.server_number, self._facts.wanted_channel_id
+
+        def told() -> bool:
+            return self._kicked or facts.newer_than(number) is not None
+
+        if self._kicked:
+            raise ChannelGone
         present = facts.channel_id is not None
-        self._rejoining = True
-        try:
-            await self._gateway.set_channel(channel_id)
-            wait_s = self._settings.server_update_wait_s if present else self._settings.connect_timeout_s
-            if await facts.until(lambda: facts.newer_than(number) is not None, wait_s) or not present:
-                return facts.newer_than(number)
-            await self._gateway.set_channel(None)
-            await facts.until(lambda: facts.channel_id is None, self._settings.leave_wait_s)
-            await self._gateway.set_channel(channel_id)
-            await facts.until(lambda: facts.newer_than(number) is not None, self._settings.connect_timeout_s)
-            return facts.newer_than(number)
-        finally:
-            self._rejoining = False
+        await self._gateway.set_channel(channel_id)
+        wait_s = self._settings.server_update_wait_s if present else self._settings.connect_timeout_s
+        if not await facts.until(told, wait_s) and present:
+            self._rejoining = True
+            try:
+                await self._gateway.set_channel(None)
+                await facts.until(lambda: facts.channel_id is None, self._settings.leave_wait_s)
+                await self._gateway.set_channel(channel_id)
+                await facts.until(told, self._settings.connect_timeout_s)
+            finally:
+                self._rejoining = False
+        if self._kicked:
+            raise ChannelGone
+        return facts.newer_than(number)
 
     async def _moved_or_kicked(self, former: Credentials) -> Credentials | CallEnded | None:
         facts = self._facts
@@ -190,8 +207,14 @@ class Supervisor:
             return CallEnded(reason=EndReason.DISCONNECTED, code=_DISCONNECTED)
         return facts.credentials()
 
-    async def _pause(self, seconds: float) -> None:
-        await asyncio.sleep(seconds * self._settings.backoff_factor)
+    async def _pause(self, seconds: float, number: int) -> Credentials | None:
+        """Waits, no longer than until a server update after that number, or the end, is told."""
+        facts = self._facts
+        await facts.until(
+            lambda: self._kicked or facts.newer_than(number) is not None,
+            seconds * self._settings.backoff_factor,
+        )
+        return facts.newer_than(number)
 
     def _may_repair(self) -> bool:
         return may_repair(self._repaired_at, time.monotonic())

@@ -152,8 +152,11 @@ class VoiceCall:
     def on_voice_state(self, channel_id: int | None, session_id: str, *, suppressed: bool) -> None:
         """The bot's own voice state; suppressed on a stage until it is invited to speak."""
         self._parts.channel.queue.hold(Gate.STAGE, closed=suppressed)
+        was_in = self._facts.channel_id is not None  # else this is the end of the call before
         self._facts.voice_state(channel_id, session_id)
-        if channel_id is None and not self._leaving:
+        if channel_id is not None:
+            self._supervisor.in_channel(channel_id)
+        elif was_in and not self._leaving:
             self._supervisor.left_channel()
 
     def on_voice_server(self, token: str, endpoint: str | None) -> None:
@@ -180,7 +183,7 @@ class VoiceCall:
             self._sender.close_channel(self._parts.channel)
             await self._supervisor.close_session()
             self._parts.events.close()
-            if self._facts.channel_id is not None:
+            if self._end.result().reason is not EndReason.DISCONNECTED:
                 with suppress(Exception):  # the main gateway may be gone before the call
                     await self._gateway.set_channel(None)
 

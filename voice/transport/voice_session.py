@@ -228,6 +228,7 @@ class VoiceSession:
             case Resumed():
                 self._resumed = True
                 self._back.set()
+                await self._tell_speaking(socket_)  # what was told to the lost websocket may be lost with it
             case Speaking() | ClientsConnected() | ClientConnected() | ClientDisconnected():
                 await self._note_roster(event, socket_)
             case (

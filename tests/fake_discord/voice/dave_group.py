@@ -68,10 +68,7 @@ class DaveGroup:
         self._key_packages.pop(user_id, None)
         for waiting in self._waiting_for.values():
             waiting.discard(user_id)
-        if self._round is not None and user_id in self._round.asked:
-            self._round.asked.discard(user_id)
-            if not self._round.asked:
-                self._round = None
+        self._ask_no_more(user_id)
         self._execute_complete()
         self._advance()
 
@@ -90,6 +87,7 @@ class DaveGroup:
             if user_id in self.users:
                 self._broken.add(user_id)
             self._key_packages.pop(user_id, None)
+            self._ask_no_more(user_id)
 
     def take_binary(self, user_id: int, op: int, payload: bytes) -> None:
         if op == KEY_PACKAGE:
@@ -149,6 +147,13 @@ class DaveGroup:
         broken_without_package = self._broken - set(self._key_packages)
         if (gone or new) and not broken_without_package:
             self._propose(self.epoch, keeps, new, gone)
+
+    def _ask_no_more(self, user_id: int) -> None:
+        """A round without anybody who could commit it is over."""
+        if self._round is not None and user_id in self._round.asked:
+            self._round.asked.discard(user_id)
+            if not self._round.asked:
+                self._round = None
 
     def _stale(self, user: int) -> bool:
         return user not in self._members or user in self._broken

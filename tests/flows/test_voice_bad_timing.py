@@ -1,0 +1,154 @@
+"""What comes too late, in the other order, or again and again: the call is where Discord put it, or over."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+
+from tests.flows.test_voice_life_cycle import ended, heard_again
+from tests.flows.voice_scene import FAST, speech, voice_scene
+from voice.calls import CannotJoin, EndReason
+
+
+async def test_a_move_whose_voice_state_comes_last() -> None:
+    """VOX-7, VOX-2: the server is told before the channel: the key package goes to the new one's group."""
+    async with voice_scene() as scene:
+        call = await scene.join()
+        former = scene.voice.wire(scene.channel)
+        scene.voice.tell_server(scene.guild, scene.other)
+        await scene.until(lambda: call.statistics().sessions == 2 and call.statistics().connected)
+        scene.voice._bot_state(scene.guild, scene.other)
+        scene.voice._drop(former, 4014)
+        await scene.until(lambda: call.channel_id == scene.other.id)
+        grace = scene.human(scene.discord.grace, scene.other)
+        await heard_again(scene, grace, 1)
+        assert call.statistics().sessions == 2
+
+
+async def test_two_moves_at_once() -> None:
+    """VOX-7: moved on before the first move was followed: the bot is in the last channel."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        scene.voice.move_bot(scene.guild, scene.other)
+        scene.voice.move_bot(scene.guild, scene.channel)
+        await scene.until(lambda: call.statistics().sessions >= 2)
+        await heard_again(scene, ada, 1)
+        assert call.channel_id == scene.channel.id
+
+
+async def test_a_new_session_of_the_main_gateway() -> None:
+    """VOX-7: discord.py forgets its voice clients then; the call asks anew and hears of its server again."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        began = len(scene.discord.recorder.events("READY"))
+        scene.discord.gateway.invalidate()
+        await scene.until(lambda: len(scene.discord.recorder.events("READY")) > began, 10.0)
+        scene.voice.close(scene.channel, 4006)
+        await scene.until(lambda: call.statistics().sessions == 2)
+        await heard_again(scene, ada, 2)
+        scene.voice.kick_bot(scene.guild)
+        assert await ended(call) is EndReason.DISCONNECTED
+
+
+async def test_kicked_while_it_waits_to_try_again() -> None:
+    """VOX-7: a kick ends the call also while there is no voice session, and at once."""
+    async with voice_scene(replace(FAST, backoff_factor=2.0)) as scene:
+        call = await scene.join()
+        scene.voice.refuses_with = [4006]
+        scene.voice.close(scene.channel, 4006)
+        await scene.until(lambda: not scene.voice.refuses_with and not call.statistics().connected)
+        await asyncio.sleep(0.05)
+        scene.voice.kick_bot(scene.guild)
+        assert await ended(call, 0.5) is EndReason.DISCONNECTED
+        assert scene.discord.bot.id not in scene.guild.voice_states
+
+
+async def test_another_server_while_it_waits_to_try_again() -> None:
+    """VOX-7: the new server is tried at once, and the session of the old one is not resumed."""
+    async with voice_scene(replace(FAST, backoff_factor=4.0)) as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        scene.voice.cut(scene.channel)
+        await scene.until(lambda: len(scene.voice.resumes) == 1)
+        await heard_again(scene, ada, 2)
+        scene.voice.cut(scene.channel)
+        await asyncio.sleep(0.1)
+        scene.voice.change_server(scene.guild)
+        await scene.until(lambda: call.statistics().sessions == 2, 1.0)
+        scene.voice.refuses_with = [4006]
+        await heard_again(scene, ada, 3)
+        scene.voice.close(scene.channel, 4009)
+        await scene.until(lambda: not scene.voice.refuses_with)
+        await asyncio.sleep(0.1)
+        scene.voice.change_server(scene.guild)
+        await scene.until(lambda: call.statistics().sessions == 4, 1.0)
+        await heard_again(scene, ada, 4)
+        assert call.statistics().resumes == 1
+
+
+async def test_a_server_that_ends_every_session_at_once() -> None:
+    """VOX-7: a session that ends as soon as it is ready is a failure, too: backoff, then the end."""
+    async with voice_scene(replace(FAST, backoff_factor=0.0)) as scene:
+        call = await scene.join()
+
+        async def refuse() -> None:
+            for number in range(1, 100):
+                await scene.until(
+                    lambda number=number: call.statistics().sessions == number and call.statistics().connected
+                )
+                scene.voice.close(scene.channel, 4006)
+
+        refusing = scene.tasks.create_task(refuse())
+        assert await ended(call) is EndReason.UNREACHABLE
+        refusing.cancel()
+
+
+async def test_losses_that_lie_far_apart_are_each_resumed() -> None:
+    """VOX-7: a session that stood for a while may be resumed as often as at first."""
+    async with voice_scene(replace(FAST, settled_after_s=0.05)) as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        for number in range(1, 5):
+            await heard_again(scene, ada, number)
+            await asyncio.sleep(0.1)
+            scene.voice.cut(scene.channel)
+            await scene.until(lambda number=number: len(scene.voice.resumes) == number)
+        assert call.statistics().sessions == 1
+
+
+async def test_left_before_discord_answered() -> None:
+    """VOX-7: the answer comes after all, and no bot is left behind in the channel."""
+    async with voice_scene() as scene:
+
+        async def join() -> None:
+            with suppress(CannotJoin):
+                await scene.join()
+
+        joining = scene.tasks.create_task(join())
+        while (call := scene.calls.call_in(scene.guild.id)) is None:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        await call.leave()
+        await joining
+        await scene.until(lambda: scene.discord.recorder.events("VOICE_STATE_UPDATE"))
+        await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
+
+
+async def test_speaking_is_told_again_after_a_resume() -> None:
+    """VOX-7, VOX-6: what was told to a websocket that was lost may be lost with it."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        playback = call.begin_playback()
+        await playback.write_pcm(speech(0.4))
+        wire = scene.voice.wire(scene.channel)
+        await scene.until(lambda: wire.speaking[-1] == 1)
+        told = len(wire.speaking)
+        scene.voice.cut(scene.channel)
+        await scene.until(lambda: len(wire.speaking) > told)
+        assert wire.speaking[told] == 1
+        playback.stop()
