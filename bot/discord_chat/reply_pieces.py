@@ -33,6 +33,7 @@ class ReplyLimits:
     filename: str = "reply.md"
     still_writing: str = sentence("-# The whole answer follows as a file.")
     attached: str = sentence("-# The whole answer is in the attached file.")
+    left_out: str = sentence("-# The rest is left out: I cannot attach it as a file here.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +104,12 @@ class ReplyPieces:
         else:
             texts = self._with_note(pieces, min(posted, limits.max_messages), told(limits.attached))
         return FileReply(texts=texts, filename=limits.filename, content="".join(self._allowed_text))
+
+    def without_file(self) -> tuple[str, ...]:
+        """After `finish`: as many messages as a reply may have, with a note that the rest is missing."""
+        limits = self._limits
+        pieces = self._splitter.sealed[: limits.max_messages]
+        return self._with_note(pieces, len(pieces), told(limits.left_out))
 
     def _pass_on(self, allowed: str) -> None:
         self._shown = None

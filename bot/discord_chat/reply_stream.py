@@ -14,7 +14,13 @@ import structlog
 
 from bot.discord_chat import edit_pacing_rules as pacing_rules
 from bot.discord_chat.channels import Channels
-from bot.discord_chat.delivery_errors import DeliveryError, MessageBlocked, MessageRejected, Unavailable
+from bot.discord_chat.delivery_errors import (
+    DeliveryError,
+    MessageBlocked,
+    MessageRejected,
+    NotAllowed,
+    Unavailable,
+)
 from bot.discord_chat.edit_pacing_rules import (
     DeadlineReached,
     EditPacing,
@@ -378,8 +384,20 @@ class ReplyStream:
             self._failures += 1
             _log.warning("reply request failed", reply=self._target.reply_id, error=str(error))
             return UpdateRefused(at=self._clock.monotonic(), retry_after_s=retry_after_s)
+        except (NotAllowed, MessageRejected) as error:
+            if self._file is None:
+                raise
+            _log.warning("reply's file refused", reply=self._target.reply_id, error=str(error))
+            self._leave_out_file()
+            return UpdateRefused(at=self._clock.monotonic(), retry_after_s=0)
         self._failures = 0
         return UpdateSent(at=self._clock.monotonic(), has_more=has_more)
+
+    def _leave_out_file(self) -> None:
+        """No file is taken here (its permission, its size): the beginning comes in messages."""
+        self._file = None
+        self._texts = self._pieces.without_file()
+        self._stands = "".join(self._texts)
 
     def _wanted(self) -> tuple[ReplyMessage, ...]:
         """The messages as they should be now; the button stands under the last text."""

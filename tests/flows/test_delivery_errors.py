@@ -124,6 +124,28 @@ async def test_the_note_fits_under_a_full_message(room: TextRoom) -> None:
     assert room.answers() == [answer.content]
 
 
+@pytest.mark.parametrize("streams", ["on", "off"])
+@pytest.mark.parametrize(("status", "code"), [(403, 50013), (413, 40005)])
+async def test_where_no_file_is_taken_a_long_answer_comes_in_messages(
+    room: TextRoom, streams: str, status: int, code: int
+) -> None:
+    """TEXT-2, TEXT-7, TEXT-8: without Attach Files, or beyond the size; what is told is what stands."""
+    for way in (POST, EDIT):
+        room.discord.failures.fail(
+            *way, status=status, code=code, times=50, where=lambda sent: bool(sent.files)
+        )
+    room.models.script(Answer(text=tuple(f"word{number} " for number in range(3_000))))
+    async with room.bot(STREAM_EDITS=streams) as core:
+        room.says("tell me everything")
+        last = await room.answer("-# The rest is left out", within_s=20)
+        await room.quiet(core)
+        kept = (await spoken(core, room.general))[1]
+    assert len(room.answers()) == 6
+    assert not last.attachments
+    assert kept.startswith("cut: word0 word1 ")
+    assert "word2900" not in kept
+
+
 @pytest.mark.parametrize(
     ("status", "code"), [(400, 50035), (400, 200000), (403, 50013), (403, 50001), (404, 10003)]
 )

@@ -32,7 +32,7 @@ async def test_the_author_stops_a_reply_by_a_reaction_on_it(room: TextRoom) -> N
 
 
 async def test_a_reply_that_is_only_being_posted_is_stopped_too(room: TextRoom) -> None:
-    """TEXT-6, CORE-23: the model has said everything; what stands stays, with the note in a message's bounds."""
+    """TEXT-6, CORE-23: the model has said everything; what stands stays, with room for the note."""
     room.discord.failures.fail(*POST, status=503, times=50, where=lambda sent: "word700" in str(sent.json))
     async with room.bot() as core:
         room.models.script(Answer(text=("".join(f"word{number} " for number in range(1_200)),)))
