@@ -249,6 +249,16 @@ class TextSettings(Slice):
         validation_alias="PING_REPLIED_USER",
         description="Whether a reply notifies the person it answers; nobody else is ever notified.",
     )
+    masked_links: Literal["keep", "show_address"] = Field(
+        default="keep",
+        validation_alias="MASKED_LINKS",
+        description="Whether a link behind other words in an answer stays so, or shows its address.",
+    )
+    invite_links: Literal["keep", "remove"] = Field(
+        default="remove",
+        validation_alias="INVITE_LINKS",
+        description="Whether invitations to Discord servers stay in an answer.",
+    )
     small_print: bool = Field(
         default=True,
         validation_alias="SMALL_PRINT",

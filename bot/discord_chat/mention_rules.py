@@ -8,6 +8,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.discord_chat.languages import told
+from core.sentences import sentence
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedPings:
@@ -44,10 +47,12 @@ class LinkPolicy:
 
     masked: MaskedLinks = MaskedLinks.KEEP
     invites: InviteLinks = InviteLinks.REMOVE
-    invite_removed: str = "(invite link removed)"
+    invite_removed: str = sentence("(invite link removed)")
 
 
-_INVITE = r"(?:https?://)?(?:www\.)?(?:discord\.gg|discord(?:app)?\.com/invite)/[A-Za-z0-9\-]{1,100}"
+_INVITE = (
+    r"(?:https?://)?(?:(?:www|ptb|canary)\.)?(?:discord\.gg|discord(?:app)?\.com/invite)/[A-Za-z0-9\-]{1,100}"
+)
 _TOKEN = re.compile(
     rf"""
       (?P<fence>`{{3,}})
@@ -68,6 +73,7 @@ _UNFINISHED = re.compile(
                        )? )? )?
       | h(?:t(?:t(?:p(?:s?(?::\S{0,150})?)?)?)?)?
       | w(?:w(?:w\S{0,150})?)?
+      | (?:p(?:t(?:b(?:\.\S{0,150})?)?)?|c(?:a(?:n(?:a(?:r(?:y(?:\.\S{0,150})?)?)?)?)?)?)
       | d(?:i(?:s(?:c(?:o(?:r(?:d\S{0,150})?)?)?)?)?)?
       | `{1,2}
     )\Z""",
@@ -133,10 +139,10 @@ class LinkGate:
             return found
         removes = self._policy.invites is InviteLinks.REMOVE
         if match["invite"]:
-            return self._policy.invite_removed if removes else found
+            return told(self._policy.invite_removed) if removes else found
         label, address = match["label"], match["address"]
         if removes and _INVITE_ONLY.match(address):
-            return f"{label} {self._policy.invite_removed}"
+            return f"{label} {told(self._policy.invite_removed)}"
         if self._policy.masked is MaskedLinks.KEEP:
             return found
         return f"<{address}>" if label == address else f"{label} (<{address}>)"

@@ -38,6 +38,7 @@ from bot.discord_chat.edit_pacing_rules import (
 )
 from bot.discord_chat.incoming_message import message_id_of
 from bot.discord_chat.languages import told
+from bot.discord_chat.mention_rules import LinkPolicy
 from bot.discord_chat.reply_button import ReplyAct, ReplyButton
 from bot.discord_chat.reply_messages import ReplyFile, ReplyMessage, ReplyMessages, ReplyTarget
 from bot.discord_chat.reply_notes import STOPPED, closing_note, noted, work_note
@@ -80,6 +81,7 @@ class ReplySettings:
 
     pacing: Pacing = field(default_factory=Pacing)
     limits: ReplyLimits = field(default_factory=ReplyLimits)
+    links: LinkPolicy = field(default_factory=LinkPolicy)
     ping_replied_user: bool = True
     tells_work: bool = True
 
@@ -165,7 +167,7 @@ class ReplyStream:
         self._target = target
         self._clock = clock
         self._resumed = resumed
-        self._pieces = ReplyPieces(settings.limits)
+        self._pieces = ReplyPieces(settings.limits, settings.links)
         age_s = max(0.0, (clock.now() - target.asked_at).total_seconds())
         self._pacing = EditPacing(pacing=settings.pacing, started_at=clock.monotonic() - age_s)
         self._changed = asyncio.Event()

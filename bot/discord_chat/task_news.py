@@ -16,6 +16,7 @@ from bot.discord_chat.channels import Channels
 from bot.discord_chat.delivery_errors import DeliveryError, Unavailable
 from bot.discord_chat.incoming_message import message_id_of
 from bot.discord_chat.languages import speaking
+from bot.discord_chat.mention_rules import LinkPolicy
 from bot.discord_chat.readers import Readers
 from bot.discord_chat.sleep import Sleep
 from bot.discord_chat.task_posts import ResultPosts
@@ -52,6 +53,7 @@ class DiscordTaskNews:
         ledger: EffectsLedger,
         orchestrator: Orchestrator,
         place: ReplyPlace,
+        links: LinkPolicy,
         clock: Clock,
         sleep: Sleep | None = None,
         floors: "Callable[[Task, DiscordTaskNews], VoiceFloor | None]" = lambda _task, _news: None,
@@ -64,6 +66,7 @@ class DiscordTaskNews:
         self._ledger = ledger
         self._orchestrator = orchestrator
         self._place = place
+        self._links = links
         self._clock = clock
         self._sleep = sleep
         self._floors = floors
@@ -97,7 +100,7 @@ class DiscordTaskNews:
         )
         try:
             with self._readers.speaking(int(channel_id)):
-                texts, files = shown_result(task)
+                texts, files = shown_result(task, self._links)
             await posts.bring(texts, files)
         except Unavailable as error:
             raise RoomBusy(task.id) from error
@@ -115,7 +118,7 @@ class DiscordTaskNews:
         if not effect.is_new:
             return effect.receipt is not None
         with speaking(await self._readers.language_of_person(int(requester))):
-            texts, files = shown_result(task)
+            texts, files = shown_result(task, self._links)
         try:
             for text in texts[:-1]:
                 await self._channels.say_to(int(requester), text)

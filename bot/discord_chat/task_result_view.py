@@ -6,6 +6,7 @@ from discord.utils import escape_markdown
 
 from bot.discord_chat.channels import NamedFiles
 from bot.discord_chat.languages import told
+from bot.discord_chat.mention_rules import LinkPolicy
 from bot.discord_chat.reply_pieces import FileReply, ReplyLimits, ReplyPieces
 from core.prompts.plain_line import plain_line
 from core.sentences import sentence
@@ -26,9 +27,9 @@ _MOST_SUFFIX: Final = 10
 _FENCE: Final = "```"
 
 
-def shown_result(task: Task) -> tuple[tuple[str, ...], NamedFiles]:
+def shown_result(task: Task, links: LinkPolicy) -> tuple[tuple[str, ...], NamedFiles]:
     """The messages of a result, and the files under the last one."""
-    pieces = ReplyPieces(_LIMITS)
+    pieces = ReplyPieces(_LIMITS, links)
     title = escape_markdown(task.request.title)
     files: list[tuple[str, bytes]] = []
     if task.kind is TaskKind.REMINDER:

@@ -9,6 +9,7 @@ from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.guarded_tree import served
 from bot.discord_chat.edit_pacing_rules import Pacing
+from bot.discord_chat.mention_rules import InviteLinks, LinkPolicy, MaskedLinks
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.readers import Readers
 from bot.discord_chat.reply_pieces import ReplyLimits
@@ -24,6 +25,7 @@ from bot.discord_chat.voice_choices import VoiceChoices
 from bot.discord_chat.voice_messages import VoiceMessages
 from bot.media_folder import MediaFolder
 from bot.run_extras import RunExtras
+from bot.settings import TextSettings
 from bot.tool_allowance import ToolAllowance
 from bot.wiring.core import Core
 from bot.wiring.discord_deciding import Deciding, access_lists, deciding, ids
@@ -128,11 +130,17 @@ async def _message_content(
     )
 
 
+def link_policy(text: TextSettings) -> LinkPolicy:
+    """What becomes of links in what a model wrote (TEXT-3)."""
+    return LinkPolicy(masked=MaskedLinks(text.masked_links), invites=InviteLinks(text.invite_links))
+
+
 def _reply_place(core: Core, channels: Channels) -> ChannelReplies:
     text = core.settings.text
     replies = ReplySettings(
         pacing=Pacing(streams=text.stream_edits),
         limits=ReplyLimits(max_messages=text.max_reply_messages),
+        links=link_policy(text),
         ping_replied_user=text.ping_replied_user,
         tells_work=text.small_print,
     )

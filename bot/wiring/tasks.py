@@ -17,6 +17,7 @@ from bot.voice_scenes.said_aside import SaidAside
 from bot.voice_scenes.task_floor import TaskFloor
 from bot.voice_scenes.voice_talks import VoiceTalks
 from bot.wiring.core import Core
+from bot.wiring.discord_parts import link_policy
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.sends import ReplyPlace, SceneKind, SendOptions
 from recipes.tasks.deliveries import TaskAnnouncement, VoiceFloor
@@ -72,6 +73,7 @@ async def task_announcement_factory(rooms: TaskRooms) -> AsyncGenerator[TaskFron
         ledger=tasks.store,
         orchestrator=rooms.orchestrator,
         place=rooms.place,
+        links=link_policy(core.settings.text),
         clock=core.clock,
         sleep=rooms.sleep,
         floors=floor,

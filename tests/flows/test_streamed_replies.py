@@ -126,3 +126,15 @@ async def test_typing_is_shown_until_the_first_text(room: TextRoom) -> None:
         await room.quiet(core)
     assert len(room.discord.recorder.requests(*TYPING)) == 1
     assert typing.received_at < room.posts()[0].received_at - 0.2
+
+
+async def test_links_follow_the_settings(room: TextRoom) -> None:
+    """TEXT-3: invites go, masked links stay; and the other way round."""
+    text = "[docs](https://e.org/a) or discord.gg/abc"
+    room.models.script(Answer(text=(text,)), Answer(text=(text,)))
+    async with room.bot():
+        room.says("where?")
+        await room.answer("[docs](https://e.org/a) or (invite link removed)")
+    async with room.bot(MASKED_LINKS="show_address", INVITE_LINKS="keep"):
+        room.says("and now?")
+        await room.answer("docs (<https://e.org/a>) or discord.gg/abc")

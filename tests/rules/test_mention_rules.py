@@ -53,6 +53,10 @@ def test_the_replied_user_is_pinged_once_and_only_by_setting(
         ("join https://discord.gg/abc-1!", "join (invite link removed)!"),
         ("DISCORD.GG/abc", "(invite link removed)"),
         ("discord.com/invite/abc, discordapp.com/invite/x", "(invite link removed), (invite link removed)"),
+        (
+            "https://ptb.discord.com/invite/x canary.discord.com/invite/y",
+            " ".join(["(invite link removed)"] * 2),
+        ),
         ("[free nitro](https://discord.gg/abc)", "free nitro (invite link removed)"),
         ("```md\n[a](https://e.org) discord.gg/abc\n```", "```md\n[a](https://e.org) discord.gg/abc\n```"),
         ("[ ] a task, x[0](y), d", "[ ] a task, x[0](y), d"),
@@ -93,6 +97,7 @@ PARTS = st.sampled_from(
         " ",
         "\n",
         "www.",
+        "canary.",
     ]
 )
 
