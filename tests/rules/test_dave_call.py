@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.fake_discord.voice.mls import vector
 from tests.rules.dave_pair import BOT, CHANNEL, SPEAKER, DavePair, established
-from voice.transport.dave import PASSTHROUGH_S, DaveCall, KeysChanged, Undecryptable
+from voice.transport.dave import MOST_FAILURES, PASSTHROUGH_S, DaveCall, KeysChanged, Undecryptable
 from voice.transport.gateway_events import (
     CommitAnnounced,
     DaveEvent,
@@ -136,6 +136,37 @@ def test_a_second_external_sender_is_recovered_from() -> None:
         Opcode.MLS_KEY_PACKAGE,
     ]
     assert pair.call.recoveries == 1
+
+
+def test_a_group_that_never_works_is_not_asked_for_for_ever() -> None:
+    """VOX-2, VOX-5: proposals that fail again and again: so many answers and no more, until a new epoch."""
+    pair = established()
+    wrong = Proposed(False, b"junk")
+    answered = [bool(pair.call.take(wrong, []).sends) for _ in range(MOST_FAILURES + 5)]
+    assert answered == [True] * MOST_FAILURES + [False] * 5
+    assert pair.call.recoveries == MOST_FAILURES
+    (package,) = pair.call.take(EpochPrepared(1, 1), []).sends
+    assert isinstance(package, SendBinary)
+    assert pair.call.take(wrong, []).sends
+
+
+def test_an_external_sender_that_is_none_is_forgotten() -> None:
+    """VOX-2, VOX-5: told before there was a session; the group of the next one begins without it."""
+    call = DaveCall(user_id=BOT, channel_id=CHANNEL, clock=lambda: 0.0)
+    call.begin(0)
+    call.take(ExternalSenderGiven(b"junk"), [])
+    sends = call.take(EpochPrepared(1, 1), []).sends
+    assert [one.opcode for one in sends] == [Opcode.MLS_INVALID_COMMIT_WELCOME, Opcode.MLS_KEY_PACKAGE]
+    assert call.take(ExternalSenderGiven(DavePair().gateway.package), []).problem is None
+
+
+def test_transitions_that_are_never_executed_do_not_pile_up() -> None:
+    """VOX-5: all that a gateway may prepare; the newest is still executed."""
+    call = established().call
+    for number in range(1, 65_536):
+        call.take(TransitionPrepared(number, 1), [])
+    assert len(call._pending) <= 100
+    assert call.take(TransitionExecuted(65_535), []).problem is None
 
 
 _BYTES = st.binary(max_size=300)

@@ -38,6 +38,7 @@ SUPPORTED_VERSION = davey.DAVE_PROTOCOL_VERSION
 PASSTHROUGH_S = 10.0
 MOST_FAILURES = 10
 """In a row; then another attempt would fail as well, and the watchdog or a new epoch begins anew."""
+_MOST_PENDING = 100
 _MARKER = b"\xfa\xfa"
 _AUDIO = davey.MediaType.audio
 
@@ -167,6 +168,8 @@ class DaveCall:
             self._become(version)
             return Outcome(keys=KeysChanged.YES)
         self._pending[transition_id] = version
+        while len(self._pending) > _MOST_PENDING:
+            del self._pending[next(iter(self._pending))]
         ready = SendText(Opcode.DAVE_TRANSITION_READY, {"transition_id": transition_id})
         return Outcome((ready,), KeysChanged.YES)
 

@@ -17,6 +17,8 @@ from voice.transport.gateway_events import (
 )
 
 _MOST_SSRCS = 500
+_MOST_USERS = 25_000
+"""More than a stage holds; who comes then is not known."""
 
 
 class Roster:
@@ -72,7 +74,7 @@ class Roster:
                 self._join(event.user_id)
                 self.learn(event.ssrc, event.user_id)
             case ClientsConnected():
-                self._users |= frozenset(event.user_ids) - {self.own_user_id}
+                self._join(*event.user_ids)
             case ClientConnected():
                 self._join(event.user_id)
                 if event.audio_ssrc is not None:
@@ -83,6 +85,6 @@ class Roster:
                 return event.user_id
         return None
 
-    def _join(self, user_id: int) -> None:
-        if user_id != self.own_user_id:
-            self._users |= {user_id}
+    def _join(self, *user_ids: int) -> None:
+        if len(self._users) < _MOST_USERS:
+            self._users |= frozenset(user_ids) - {self.own_user_id}
