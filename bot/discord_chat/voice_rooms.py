@@ -232,6 +232,7 @@ class VoiceRooms:
     async def _begin(self, call: Call) -> None:
         self._held[call.guild_id] = call
         self._untold.discard(call.guild_id)
+        call.ignore(await self._choices.opted_out())  # who opted out as the bot came is among them
         call.stay_when_alone(stays=await self._choices.stays_in(call.guild_id) is not None)
         if not await self._gave_notice(call.channel_id):
             del self._held[call.guild_id]

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
+from tests.fake_discord.voice import Human
 from tests.flows.test_voice_life_cycle import ended, heard_again
 from tests.flows.voice_scene import FAST, speech, voice_scene
 from voice.calls import CannotJoin, EndReason
@@ -152,3 +153,24 @@ async def test_speaking_is_told_again_after_a_resume() -> None:
         await scene.until(lambda: len(wire.speaking) > told)
         assert wire.speaking[told] == 1
         playback.stop()
+
+
+async def test_a_bot_that_the_main_gateway_tells_of_late() -> None:
+    """VOX-3: the voice gateway is quicker: heard as somebody at first, and ignored as soon as it is known."""
+    async with voice_scene() as scene:
+        robot = scene.discord.world.add_user("robot", bot=True)
+        scene.discord.world.add_member(scene.guild, robot)
+        call = await scene.join()
+        other = Human(robot.id, scene.voice.room(scene.channel))
+        other.enter()
+        await heard_again(scene, other, 1)
+        scene.voice._tell_voice_state(scene.channel, robot, "session")
+        await scene.until(lambda: scene.calls._client.get_user(robot.id))
+        await asyncio.sleep(2 * FAST.watchdog_every_s)
+        before = len(scene.frames(robot))
+        await other.speak(speech(0.2))
+        ada = scene.human(scene.discord.ada)
+        await scene.until(lambda: ada.ready and ada.epoch == call.statistics().dave_epoch)
+        await ada.speak(speech(0.2))
+        await scene.until(lambda: len(scene.frames(ada)) == 10)
+        assert len(scene.frames(robot)) == before

@@ -1,5 +1,6 @@
 """`/summon` and `/voice` with the whole bot: it comes, tells that it listens, hears, and goes."""
 
+import asyncio
 import json
 from functools import partial
 from io import BytesIO
@@ -65,6 +66,21 @@ async def test_who_opts_out_is_dropped_unheard_until_they_opt_in_again(room: Tex
             humans = room.discord.humans
             await humans.press(card, room.ada, humans.button(card, "Remove everything")).responded()
             await room.discord.until(lambda: "voice choices: 1" in card.content)
+
+
+async def test_who_opts_out_while_the_bot_comes_is_not_heard(room: TextRoom) -> None:
+    """VOX-9: the choice is made after the bot was called and before it is there."""
+    async with voice_room(room) as place, room.bot():
+        ada, grace = place.enter(room.ada), place.enter(room.discord.grace)
+        place.voice.answers_discovery = False
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(place.summoned())
+            await place.until(lambda: place.voice.identifies)
+            assert "drop your sound unheard" in await told_alone(run(room, "voice optout"))
+            place.voice.answers_discovery = True
+        await place.speaks(ada)
+        await place.speaks(grace)
+        assert f"<@{ada.user_id}>" not in await place.reports(f"<@{grace.user_id}>: 25 packets")
 
 
 async def test_it_stays_over_a_restart_until_it_is_kicked(room: TextRoom) -> None:

@@ -13,7 +13,7 @@ from voice.audio.frames import SpeakerLeft
 from voice.calls import Call
 from voice.transport import deafness_rules
 from voice.transport.heard_events import HeardEvents
-from voice.transport.speaker_log import SpeakerLog
+from voice.transport.speaker_log import Problem, SpeakerLog
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +83,20 @@ async def test_speaking_without_packets_is_noticed() -> None:
         await scene.until(lambda: call.statistics().sessions == 2)
 
 
+async def test_a_word_that_is_over_before_speaking_is_told_is_no_sign() -> None:
+    """VOX-29, VOX-3: heard from the packets that were kept; no fresh session is due."""
+    async with voice_scene() as scene:
+        scene.voice.dave = False
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await ada.speak(speech(0.2), announced=False)
+        await asyncio.sleep(0.1)
+        ada.announce()
+        await scene.until(lambda: len(scene.frames(ada)) == 10)
+        await asyncio.sleep(0.3)
+        assert call.statistics().sessions == 1
+
+
 def test_the_rule_by_the_clock() -> None:
     """VOX-29: what counts as deaf, moment by moment."""
     log = SpeakerLog(1)
@@ -96,6 +110,13 @@ def test_the_rule_by_the_clock() -> None:
     assert deafness_rules.deaf_because(log, 100.6) is not None
     log.sound_decoded(100.7)
     assert deafness_rules.deaf_because(log, 200.0) is None
+    log.announced_at = 300.0
+    log.last_packet_at = 200.0
+    assert deafness_rules.deaf_because(log, 301.0) is Problem.NO_PACKETS
+    log.last_packet_at = 299.5  # the sound was quicker than the word of it
+    assert deafness_rules.deaf_because(log, 301.0) is None
+    log.last_packet_at, log.last_sound_at = None, 300.01  # it came as nobody's, and was decoded as theirs
+    assert deafness_rules.deaf_because(log, 301.0) is None
     assert deafness_rules.may_repair([1.0, 2.0], 3.0)
     assert not deafness_rules.may_repair([1.0, 2.0, 3.0], 4.0)
     assert deafness_rules.may_repair([1.0, 2.0, 3.0], 700.0)

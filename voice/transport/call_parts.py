@@ -42,4 +42,4 @@ class CallParts:
     logs: SpeakerLogs
     may_repair: Callable[[], bool] = lambda: False
     on_roster: Callable[[], None] = lambda: None
-    """Somebody came: whom to ignore is looked up anew."""
+    """Somebody came, or the main gateway may have told who they are: whom to ignore is looked up anew."""

@@ -10,6 +10,8 @@ DEAF_AFTER_S = 5.0
 MOST_REPAIRS = 3
 REPAIRS_COUNT_FOR_S = 600.0
 _ENOUGH_PACKETS = 10
+_EARLY_S = 1.0
+"""SPEAKING may be told this long after the sound that it announces (`wire/discord-voice.md`, trap 6)."""
 
 
 def deaf_because(log: SpeakerLog, now: float) -> Problem | None:
@@ -18,8 +20,10 @@ def deaf_because(log: SpeakerLog, now: float) -> Problem | None:
     if since is not None and log.unheard >= _ENOUGH_PACKETS and now - since >= DEAF_AFTER_S:
         return log.problem or Problem.DECODE_ERRORS
     announced = log.announced_at
-    if announced is not None and now - announced >= DEAF_AFTER_S and (log.last_packet_at or 0.0) < announced:
-        return Problem.NO_PACKETS
+    if announced is not None and now - announced >= DEAF_AFTER_S:
+        came = (log.last_packet_at, log.last_sound_at)
+        if not any(at is not None and at >= announced - _EARLY_S for at in came):
+            return Problem.NO_PACKETS
     return None
 
 

@@ -72,9 +72,10 @@ class Hearing:
             return
         ear = self._ears.get(header.ssrc)
         user_id = self._user_of(header.ssrc, ear)
+        if ear is not None and self._is_over(ear, user_id):
+            self._forget(header.ssrc)
+            ear = None
         if user_id in self._roster.ignored:
-            if ear is not None:
-                self._ears.pop(header.ssrc).discard()
             return
         payload = rtp.payload_of(header, self._cipher.open(datagram, header.clear_size))
         if not payload:
@@ -84,7 +85,7 @@ class Hearing:
             if user_id is None and payload == OPUS_SILENCE:
                 return
             ear = self._new_ear(header.ssrc)
-        if user_id is not None and user_id != ear.user_id:
+        if user_id is not None:
             ear.belongs_to(user_id)
         ear.hear(Arrived(header.sequence, header.timestamp, payload, payload == OPUS_SILENCE, at))
         due = ear.deadline
@@ -99,12 +100,12 @@ class Hearing:
         for ssrc, ear in tuple(self._ears.items()):
             due = ear.deadline
             if all_ears or (due is not None and due <= at):
-                user_id = self._roster.user_of(ssrc)
-                if user_id is not None and user_id != ear.user_id:
-                    ear.belongs_to(user_id)
-                if ear.user_id is not None and ear.user_id in self._roster.ignored:
-                    self._ears.pop(ssrc).discard()
+                user_id = self._user_of(ssrc, ear)
+                if self._is_over(ear, user_id):
+                    self._forget(ssrc)
                     continue
+                if user_id is not None:
+                    ear.belongs_to(user_id)
                 ear.advance(at)
             if at - ear.last_packet_at > _IDLE_S:
                 self._forget(ssrc)
@@ -135,5 +136,13 @@ class Hearing:
         told = self._roster.user_of(ssrc)
         return told if told is not None or ear is None else ear.user_id
 
+    def _is_over(self, ear: SpeakerEar, user_id: int | None) -> bool:
+        """The SSRC was given to somebody else, or its user is not to be heard any more."""
+        return ear.user_id not in (None, user_id) or user_id in self._roster.ignored
+
     def _forget(self, ssrc: int) -> None:
-        self._ears.pop(ssrc).close()
+        ear = self._ears.pop(ssrc)
+        if {ear.user_id, self._roster.user_of(ssrc)} & self._roster.ignored:
+            ear.discard()
+        else:
+            ear.close()

@@ -70,6 +70,7 @@ class VoiceCall:
             on_connected=self._on_connected,
         )
         self._opted_out: frozenset[int] = frozenset()
+        self._bots: frozenset[int] = frozenset()
         self._stays_when_alone = False
         self._leaving = False
         loop = asyncio.get_running_loop()
@@ -218,8 +219,8 @@ class VoiceCall:
 
     def _look_up_ignored(self) -> None:
         roster = self._parts.roster
-        bots = {user_id for user_id in roster.users if self._company.is_bot(user_id)}
-        roster.ignored = self._opted_out | bots
+        self._bots |= {user_id for user_id in roster.users if self._company.is_bot(user_id)}
+        roster.ignored = self._opted_out | self._bots
 
     def _finish(self, ended: CallEnded) -> None:
         if not self._end.done():

@@ -200,6 +200,7 @@ class VoiceSession:
         parts = self._parts
         while True:
             await asyncio.sleep(parts.settings.watchdog_every_s)
+            parts.on_roster()
             present = parts.roster.users - parts.roster.ignored
             for log in (*parts.logs.by_user.values(), parts.logs.nobody):
                 if log.user_id != NOBODY and log.user_id not in present:
