@@ -285,7 +285,10 @@ class ParleyClient(GuardedClient):
             self._hearing.discard(task)
 
     async def on_error(self, event_method: str, /, *_args: object, **_kwargs: object) -> None:
-        _log.exception("event was not handled", discord_event=event_method)
+        if self.is_closed():  # which every request then says in its own way
+            _log.info("event was cut off", discord_event=event_method)
+        else:
+            _log.exception("event was not handled", discord_event=event_method)
 
 
 class ConnectionRefused(Failure):
