@@ -40,6 +40,7 @@ _LABELS: Final = {ReplyAct.STOP: sentence("Stop"), ReplyAct.RETRY: sentence("Ret
 _REQUEST_WITHIN_S: Final = 30.0
 """Beyond this the room has stopped waiting; aiohttp alone would wait ten times as long."""
 _UPLOAD_WITHIN_S: Final = 120.0
+_MOST_SEARCHED: Final = 2_000
 _NOBODY = discord.AllowedMentions.none()
 NamedFiles = Sequence[tuple[str, bytes]]
 
@@ -286,15 +287,21 @@ class Channels:
             return await request()
 
     async def find_own(
-        self, channel_id: int, *, nonce: str, answers: int | None, after: datetime, limit: int
+        self, channel_id: int, *, nonce: str, answers: int | None, after: datetime
     ) -> int | None:
-        """A message of ours with `nonce`, or that replies to `answers`, among `limit` since `after`."""
-        for message in await self.messages_after(channel_id, after, limit=limit):
+        """A message of ours with `nonce`, or that replies to `answers`, among those since `after`."""
+        for message in await self.own_since(channel_id, after):
             refers = message.reference.message_id if message.reference is not None else None
-            is_ours = self._client.user is not None and message.author.id == self._client.user.id
-            if is_ours and (message.nonce == nonce or (answers is not None and refers == answers)):
+            if message.nonce == nonce or (answers is not None and refers == answers):
                 return message.id
         return None
+
+    async def own_since(self, channel_id: int, after: datetime) -> Sequence[discord.Message]:
+        """Ours among the first 2,000 messages since `after`, oldest first: a busy room hides none of them."""
+        channel = self._client.get_partial_messageable(channel_id)
+        async with _translated():
+            history = channel.history(after=after, limit=_MOST_SEARCHED, oldest_first=True)
+            return [message async for message in history if message.author == self._client.user]
 
     async def messages_after(
         self, channel_id: int, after: datetime, *, limit: int, guild_id: int | None = None

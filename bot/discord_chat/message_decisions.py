@@ -29,7 +29,7 @@ _OVER: dict[LimitKind, Reason] = {
 
 
 class People(Protocol):
-    """Knows people where a message does not say enough of them."""
+    """Knows people and places where a message does not say enough of them."""
 
     def is_owner(self, user_id: int) -> bool:
         """Whether this is the bot's owner, whom no list keeps out."""
@@ -37,6 +37,10 @@ class People(Protocol):
 
     async def role_ids(self, guild_id: int, user_id: int) -> tuple[int, ...]:
         """The roles of a member; none where they cannot be found out."""
+        ...
+
+    def parent_id(self, channel_id: int) -> int | None:
+        """The channel that a thread stands in; None for what is no thread."""
         ...
 
 
@@ -99,7 +103,8 @@ class MessageDecisions:
         if role_ids is None:
             ask = lists.look_at_roles and guild_id is not None
             role_ids = await self._people.role_ids(guild_id or 0, author) if ask else ()
-        channel_ids = [message.channel_id, *([message.parent_id] if message.parent_id else [])]
+        parent_id = self._parent_of(message)
+        channel_ids = [message.channel_id, *([] if parent_id is None else [parent_id])]
         return admits(lists, guild_id=guild_id, channel_ids=channel_ids, user_id=author, role_ids=role_ids)
 
     def forget(self, channel_id: int) -> None:
@@ -128,12 +133,16 @@ class MessageDecisions:
         trigger, bot_turns = self._trigger, self._bot_turns.get(message.channel_id, 0)
         if message.is_direct:
             return decide(message, trigger, bot_turns=bot_turns)
-        choice = await self._modes.choice(_binding(message), parent_id=message.parent_id)
+        choice = await self._modes.choice(_binding(message), parent_id=self._parent_of(message))
         decision = decide(message, replace(trigger, mode=choice.mode), bot_turns=bot_turns)
         sleeps_on = decision.verdict is Verdict.ANSWER and not message.mentions_bot
         if sleeps_on and await self._sleep.holds(_binding(message)):
             return Decision(verdict=Verdict.AMBIENT, reason=Reason.ASLEEP)
         return decision
+
+    def _parent_of(self, message: IncomingMessage) -> int | None:
+        """Commands and buttons make messages that do not name it."""
+        return message.parent_id or self._people.parent_id(message.channel_id)
 
     def _count(self, message: IncomingMessage, decision: Decision, *, is_new: bool) -> None:
         answers = decision.verdict is Verdict.ANSWER

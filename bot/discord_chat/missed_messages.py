@@ -14,7 +14,7 @@ from bot.discord_chat.channels import Channels, DeliveryError
 from bot.discord_chat.incoming_message import IncomingMessage
 
 _log = structlog.get_logger()
-_MOST_PER_PLACE = 100
+_MOST_PER_PLACE = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

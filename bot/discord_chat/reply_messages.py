@@ -20,7 +20,6 @@ from sessions.outbox import Outbox, OutboxPiece, PlannedPiece
 from sessions.outbox_rules import PieceState, message_of, nonce_for
 
 _log = structlog.get_logger()
-_SEARCHED = 100
 _PROGRESS_AFTER = timedelta(seconds=8)
 _PROGRESS = 99  # a number that no piece of a reply has
 _CLOCK_SKEW = timedelta(minutes=2)
@@ -151,7 +150,6 @@ class ReplyMessages:
                 nonce=self._progress_nonce,
                 answers=None,
                 after=self._target.asked_at - _CLOCK_SKEW,
-                limit=_SEARCHED,
             )
             await self.remove_progress()
         except DeliveryError as error:
@@ -255,5 +253,4 @@ class ReplyMessages:
             nonce=piece.nonce,
             answers=answers,
             after=piece.at - _CLOCK_SKEW,
-            limit=_SEARCHED,
         )

@@ -113,6 +113,11 @@ class DiscordAccess:
             return ()
         return role_ids_of(member) or ()
 
+    def parent_id(self, channel_id: int) -> int | None:
+        """See `People`."""
+        channel = self._client.get_channel(channel_id)
+        return channel.parent_id if isinstance(channel, discord.Thread) else None
+
     def met(self, member: discord.Member) -> None:
         """Somebody wrote: the message says who they are there, so nobody needs to be asked."""
         self._know(member.guild.id, member.id, _standing(member))

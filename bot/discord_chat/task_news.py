@@ -87,7 +87,6 @@ class DiscordTaskNews:
         if channel_id is None:
             raise RoomGone(task.id)
         await self._readers.meet_in(task.request.place)
-        user = self._client.user
         posts = ResultPosts(
             channels=self._channels,
             ledger=self._ledger,
@@ -95,7 +94,6 @@ class DiscordTaskNews:
             task_id=task.id,
             channel_id=int(channel_id),
             question_id=_question_of(task),
-            own_id=0 if user is None else user.id,
             pinged=_pinged(task),
         )
         try:

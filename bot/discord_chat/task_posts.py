@@ -14,16 +14,12 @@ from core.clock import Clock
 from recipes.tasks.task_store import Effect, EffectsLedger
 from sessions.outbox_rules import nonce_for
 
-_SEARCHED: Final = 100
 _CLOCK_SKEW: Final = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultPosts:
-    """The messages of one task in `channel_id`; the first one answers `question_id` and tells `pinged`.
-
-    `own_id`: the bot's.
-    """
+    """The messages of one task in `channel_id`; the first one answers `question_id` and tells `pinged`."""
 
     channels: Channels
     ledger: EffectsLedger
@@ -31,7 +27,6 @@ class ResultPosts:
     task_id: str
     channel_id: int
     question_id: int | None
-    own_id: int
     pinged: int | None = None
 
     async def bring(self, texts: Sequence[str], files: NamedFiles) -> None:
@@ -63,8 +58,7 @@ class ResultPosts:
     async def _found(self, effect: Effect, number: int, text: str) -> int | None:
         nonce = nonce_for(self.task_id, number)
         after = effect.intended_at - _CLOCK_SKEW
-        for message in await self.channels.messages_after(self.channel_id, after, limit=_SEARCHED):
-            is_it = message.nonce == nonce or message.content.strip() == text.strip()
-            if message.author.id == self.own_id and is_it:
+        for message in await self.channels.own_since(self.channel_id, after):
+            if message.nonce == nonce or message.content.strip() == text.strip():
                 return message.id
         return None

@@ -12,6 +12,11 @@ from tests.flows.text_room import POST, TextRoom, spoken
 HISTORY = ("GET", "/channels/{channel_id}/messages")
 
 
+def chatter(room: TextRoom, count: int) -> None:
+    for number in range(count):
+        room.discord.humans.say(room.general, room.discord.grace, f"by the way {number}")
+
+
 async def test_messages_missed_while_down_are_answered_when_young(room: TextRoom) -> None:
     """SCENE-7: in a server, a thread and a known direct message; small talk and old questions are not."""
     humans, world = room.discord.humans, room.discord.world
@@ -39,6 +44,14 @@ async def test_messages_missed_while_down_are_answered_when_young(room: TextRoom
         await room.discord.recorder.request(*HISTORY, count=4)
         await room.quiet(core)
     assert len(room.models.requests) == 4
+
+
+async def test_a_busy_room_hides_no_missed_question(room: TextRoom) -> None:
+    """SCENE-7: more was written since than one request reads."""
+    room.says("and me?")
+    chatter(room, 150)
+    async with room.bot():
+        await room.answer("and me?")
 
 
 async def test_nothing_missed_is_answered_where_that_is_switched_off(room: TextRoom) -> None:
@@ -145,6 +158,22 @@ async def test_a_reply_that_takes_too_long_for_a_stop_goes_on_at_the_next_start(
     assert half.content == "The whole."
     assert room.answers() == ["The whole."]
     assert [entry for entry in logs if entry["log_level"] in ("error", "critical")] == []
+
+
+async def test_a_busy_room_hides_no_message_of_a_reply(room: TextRoom) -> None:
+    """TEXT-11: its post was cut off, its nonce holds no more, and much was written there since."""
+    room.discord.messages.nonce_window_s = 0.0
+    post = room.discord.failures.hold(*POST, times=1, after_execution=True)
+    room.models.script(Answer(text=("Half of it",), ending=Ending.HANG), Answer(text=("The whole.",)))
+    async with room.bot(grace_s=0.2):
+        room.says("tell me")
+        half = await room.answer("Half of it")
+    post.release()
+    chatter(room, 120)
+    async with room.bot() as core:
+        assert await room.answer("The whole.") is half
+        await room.quiet(core)
+    assert room.answers() == ["The whole."]
 
 
 async def test_a_message_during_the_stop_is_answered_at_the_next_start(room: TextRoom) -> None:

@@ -120,6 +120,18 @@ async def test_lists_keep_out_people_and_places_but_not_the_owner(room: TextRoom
     assert len(room.models.requests) == 2
 
 
+async def test_a_thread_is_served_where_its_channel_is(room: TextRoom) -> None:
+    """TEXT-9: by a message, and by what names no channel of its own: a retry."""
+    thread = room.discord.humans.create_thread(room.general, "side", room.ada)
+    room.models.script(Refusal(status=401), Answer(text=("Fine.",)))
+    async with room.bot(ALLOWED_CHANNELS=str(room.general.id)) as core:
+        room.says("hi", channel=thread)
+        failed = await room.answer("OPENAI_API_KEY", channel=thread)
+        await room.quiet(core)
+        room.discord.humans.react(failed, room.ada, "🔁")
+        await room.answer("Fine.", channel=thread)
+
+
 async def test_buttons_and_retries_are_no_way_around_lists_and_limits(room: TextRoom) -> None:
     """TEXT-9, CMD-1: and each reader is told in their own language, a channel in its server's."""
     humans, grace = room.discord.humans, room.discord.grace
