@@ -1,10 +1,20 @@
 """Slash commands over the gateway and back (CMD-1, CMD-2, SET-8)."""
 
+import gc
+from typing import TypeVar
+
+import discord
+import discord.ui
+
+from recipes.recipe import Everywhere
+from recipes.recipe_form import RecipeDraft
 from tests.fake_discord import Permission
 from tests.fake_discord.entities import User
 from tests.fake_models import Answer
+from tests.flows.scripted_services import Talking
 from tests.flows.text_room import POST, TextRoom, spoken
 
+_View = TypeVar("_View", discord.ui.View, discord.ui.LayoutView, discord.ui.Modal)
 SYNC = ("PUT", "/applications/{application_id}/commands")
 
 
@@ -139,3 +149,57 @@ async def test_a_failing_sync_does_not_hold_up_the_start(room: TextRoom) -> None
     async with room.bot():
         room.says("are you there?")
         await room.answer("are you there?")
+
+
+async def test_commands_are_offered_where_the_bot_can_answer(room: TextRoom) -> None:
+    """CMD-1: in servers and in direct messages with it, not in group chats; some in servers alone."""
+    in_server, in_direct = 0, 1
+    async with room.bot(speech=Talking().services):
+        await room.commands_known()
+        listed = room.discord.commands.listed()
+    of_servers = {"summon", "voice", "quiet"}
+    assert of_servers < {command.name for command in listed}
+    for command in listed:
+        wanted = [in_server] if command.name in of_servers else [in_server, in_direct]
+        assert command.definition["contexts"] == wanted, command.name
+        assert command.definition["default_member_permissions"] is None, "the bot itself decides who may"
+
+
+async def test_a_command_that_discord_still_has_otherwise_is_answered_in_a_sentence(room: TextRoom) -> None:
+    """CMD-2: gone, a group by now, or with a value that is none of ours."""
+    changed = "This command has changed. Please try again in a minute."
+    async with room.bot():
+        await room.commands_known()
+        for name in ("gone", "session"):
+            room.discord.commands.upsert(None, {"name": name, "description": "As it was.", "options": []})
+            shown = await room.discord.humans.run_command(room.general, room.ada, name).shown()
+            assert (shown.content, shown.ephemeral) == (changed, True)
+        owner, options = room.discord.world.owner, {"decision": "the moon", "request": "x"}
+        shown = await room.discord.humans.run_command(
+            room.general, owner, "task permit", options=options
+        ).shown()
+        assert shown.content == "I cannot use `the moon` there; please choose what Discord offers."
+        assert shown.ephemeral
+
+
+async def test_buttons_and_closed_forms_are_not_kept(room: TextRoom) -> None:
+    """CMD-2: a press names what it wants, so no message with buttons costs memory; a form does for a day."""
+    humans, owner = room.discord.humans, room.discord.world.owner
+    async with room.bot() as core:
+        await room.commands_known()
+        draft = RecipeDraft(name="brief", purpose="p", steps="s")
+        await core.domains.library.propose(draft, scope=Everywhere(), author=None)
+        for command in ("privacy forget-me", "recipe proposals", "recipe list", "memory add"):
+            await humans.run_command(room.general, owner, command).responded()
+        await room.discord.until(
+            lambda: not [one for one in living(discord.ui.View) if not one.is_finished()]
+        )
+        assert [one for one in living(discord.ui.LayoutView) if not one.is_finished()] == []
+        (form,) = [one for one in living(discord.ui.Modal) if not one.is_finished()]
+        assert form.timeout == 86_400
+
+
+def living(kind: type[_View]) -> list[_View]:
+    """What there is of that kind in this process."""
+    gc.collect()
+    return [one for one in gc.get_objects() if isinstance(one, kind)]

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from recipes.recipe import Answer, Decision, Everywhere, KeepHint
+from recipes.recipe_form import RecipeDraft
 from tests.fake_discord.interactions import CallbackKind
 from tests.flows.recipe_room import (
     BRIEF,
@@ -236,6 +238,26 @@ async def test_many_recipes_come_in_pages_whose_buttons_outlive_the_process(room
         assert "Page 3 of 3" in all_text(listed)
         humans.press(listed, owner(room), humans.button(listed, "Back"))
         await room.discord.until(lambda: "Page 2 of 3" in all_text(listed))
+
+
+async def test_what_finds_no_room_in_a_form_is_not_cut(room: TextRoom) -> None:
+    """REC-7: the form would take away what it cannot show."""
+    keywords = tuple(f"{number:02}{'k' * 38}" for number in range(20))
+    answers = tuple(Answer(text=f"a{number}", action=KeepHint(hint="h" * 900)) for number in range(5))
+    decision = Decision(question="q", answers=answers, default=1)
+    async with room.bot() as core:
+        await commands_known(room)
+        library = core.domains.library
+        for draft in (
+            RecipeDraft(name="wordy", purpose="p", keywords=keywords, steps="s"),
+            RecipeDraft(name="long", purpose="p", keywords=("k",), decision=decision),
+        ):
+            await library.add(draft, scope=Everywhere(), author="1")
+        form = await run(room, "recipe edit", name="wordy").responded()
+        assert fields_of(form)["keywords"]["value"] == ", ".join(keywords)
+        refused = await told(run(room, "recipe edit", name="long"))
+        assert refused.content.startswith("This recipe is too long for a form")
+        assert refused.ephemeral
 
 
 async def test_names_are_completed_for_who_may_use_them(room: TextRoom) -> None:

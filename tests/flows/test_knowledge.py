@@ -43,6 +43,11 @@ async def test_a_file_is_given_asked_cited_and_taken_away(room: TextRoom) -> Non
         assert kept == "Kept as `k1` **guide.md** (2 pieces); ask me about it here."
         assert "k1" in await add(room, "Guide.md", GUIDE.encode(), by=boss)
         assert "`k1` **guide.md**" in all_text(await told(run(room, "knowledge list", by=boss)))
+        for by, found in ((boss, ["k1"]), (room.ada, [])):
+            typing = room.discord.humans.autocomplete(
+                room.general, by, "knowledge remove", focused="file", options={"file": "guide"}
+            )
+            assert [choice["value"] for choice in (await typing.responded()).choices] == found
 
         asked = Call(name="knowledge", arguments=json.dumps({"query": "港は何時に開きますか"}))
         room.models.script(Answer(calls=(asked,)), Answer(text=(f"At six {PLACE}.",)))

@@ -1,6 +1,7 @@
 """CMD-1: every command, option, choice and description in Chinese, Japanese and Korean beside English."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ from tests.flows.scripted_services import Talking
 from tests.flows.slash_commands import registered, run, told_alone
 from tests.flows.text_room import TextRoom
 
-_CHAT_INPUT = 1
+_CHAT_INPUT, _MESSAGE = 1, 3
 _LONGEST_NAME, _LONGEST_TEXT = 32, 100
 
 
@@ -63,6 +64,31 @@ async def test_names_fit_and_stay_apart_in_every_language(room: TextRoom) -> Non
                 assert of != _CHAT_INPUT or name == name.lower(), path
                 beside = [each["name_localizations"][locale.value] for each in one.get("options") or ()]
                 assert len(set(beside)) == len(beside), path
+
+
+def size(one: dict[str, Any]) -> int:
+    """The characters of a command as Discord counts them: of each text that of the longest language."""
+    texts = [one["name"], *(one.get("name_localizations") or {}).values()]
+    described_as = [one.get("description") or "", *(one.get("description_localizations") or {}).values()]
+    inner = (*(one.get("options") or ()), *(one.get("choices") or ()))
+    own = max(map(len, texts)) + max(map(len, described_as)) + len(str(one.get("value", "")))
+    return own + sum(map(size, inner))
+
+
+async def test_commands_stay_within_discord_s_bounds(room: TextRoom) -> None:
+    """CMD-1: a sync that breaks one of them leaves the bot without any command."""
+    async with room.bot(speech=Talking().services):
+        await registered(room)
+        commands = [command.definition for command in room.discord.commands.listed()]
+    kinds = Counter(command.get("type") or _CHAT_INPUT for command in commands)
+    assert kinds[_CHAT_INPUT] <= 100
+    assert kinds[_MESSAGE] <= 5
+    for command in commands:
+        assert size(command) <= 8_000
+        for path, one, _ in described(command, command["name"], _CHAT_INPUT):
+            assert len(one.get("options") or ()) <= 25, path
+            assert len(one.get("choices") or ()) <= 25, path
+            assert len(one.get("description") or "") <= _LONGEST_TEXT, path
 
 
 def test_the_tables_hold_the_same_words_and_short_texts() -> None:

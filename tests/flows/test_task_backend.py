@@ -128,6 +128,9 @@ async def test_permission_and_answers_are_given_in_words(room: TextRoom) -> None
     async with room.bot(BACKEND=installed.NAME) as core:
         await commands_known(room)
         assert "may now hand work" in (await told(run(room, "task allow", member=room.ada, use=True))).content
+        direct = room.discord.world.dm(boss)
+        alone = await told(run(room, "task allow", channel=direct, member=room.ada, use=True))
+        assert alone.content == "This is a direct message: there is no server to choose for."
         room.says("work: ask rm -rf build", by=room.ada)
         card = await room.answer(f"<@{room.ada.id}>", within_s=10)
         assert "rm -rf build" in all_text(card)

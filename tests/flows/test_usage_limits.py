@@ -60,6 +60,25 @@ async def test_tokens_of_the_day_hold_over_a_restart_and_the_owner_raises_them(r
     assert len(room.models.requests) == 2
 
 
+async def test_a_limit_for_a_person_is_never_that_of_a_room(room: TextRoom) -> None:
+    """TEXT-9, CMD-1: whoever is named is meant; a person beside a channel is asked about."""
+    limit: dict[str, Any] = {"what": "messages per minute", "value": "3", "person": room.ada}
+    async with room.bot():
+        assert "for the person" in await told_alone(run(room, "admin limit", by=owner(room), **limit))
+        assert "messages per minute none" in await told_alone(run(room, "admin limits", by=owner(room)))
+        of_ada = run(room, "admin limits", by=owner(room), person=room.ada)
+        assert "messages per minute 3" in await told_alone(of_ada)
+        for where in ("channel", "server"):
+            refused = run(room, "admin limit", by=owner(room), where=where, **limit)
+            assert "only where it is a person's limit" in await told_alone(refused)
+        refused = run(room, "admin limit", by=owner(room), what="tools", value="x", where="person")
+        assert "Name the person" in await told_alone(refused)
+        limit |= {"value": "-1"}
+        assert "from 0 on" in await told_alone(run(room, "admin limit", by=owner(room), **limit))
+        limit |= {"value": "many"}
+        assert "is a number" in await told_alone(run(room, "admin limit", by=owner(room), **limit))
+
+
 async def test_commands_that_ask_the_model_count_like_messages(room: TextRoom) -> None:
     """TEXT-9: `/ask` and `/recipe run` are no way around a limit."""
     async with room.bot(LIMIT_USER_MESSAGES_PER_MINUTE="1", BURST_WINDOW_MS="0") as core:
@@ -117,6 +136,10 @@ async def test_lists_keep_out_people_and_places_but_not_the_owner(room: TextRoom
         assert "may not serve you" in await told_alone(run(room, "ping", by=room.discord.grace))
         assert "may not serve you" in await told_alone(run(room, "ping", channel=other))
         assert "Pong" in await told_alone(run(room, "ping"))
+        asked = room.discord.humans.autocomplete(
+            other, room.ada, "persona show", focused="name", options={"name": "d"}
+        )
+        assert (await asked.responded()).choices == []
     assert len(room.models.requests) == 2
 
 

@@ -12,7 +12,7 @@ import discord
 import structlog
 from discord.utils import escape_markdown
 
-from bot.discord_chat.cards.persistent_buttons import answer_presses
+from bot.discord_chat.cards.persistent_buttons import answer_presses, button_row
 from bot.discord_chat.commands.answering import AnyInteraction, Refused
 from bot.discord_chat.commands.parts import CommandParts, require
 from bot.discord_chat.languages import speaking_to_all, told, words_of
@@ -53,11 +53,9 @@ def permission_embed(request: PermissionRequest, task: Task) -> discord.Embed:
 
 
 def _view(request: PermissionRequest) -> discord.ui.View:
-    view = discord.ui.View(timeout=None)
-    for decision, label, style in _BUTTONS:
-        custom_id = f"permission:{decision.value}:{request.id}"
-        view.add_item(discord.ui.Button[discord.ui.View](label=told(label), style=style, custom_id=custom_id))
-    return view
+    return button_row(
+        *((label, style, f"permission:{decision.value}:{request.id}") for decision, label, style in _BUTTONS)
+    )
 
 
 class PermissionCards:

@@ -8,12 +8,21 @@ import discord
 
 from bot.discord_chat.commands.answering import AnyInteraction, answer_error
 from bot.discord_chat.commands.guarded_tree import require_served
-from bot.discord_chat.languages import speak
+from bot.discord_chat.languages import speak, told
 
 Press = Callable[[AnyInteraction, re.Match[str]], Awaitable[None]]
 """Acts on a press; what it raises is told to the person in one sentence."""
 
 Button = discord.ui.Button[discord.ui.View]
+
+
+def button_row(*buttons: tuple[str, discord.ButtonStyle, str]) -> discord.ui.View:
+    """Buttons by label, style and custom id; ended at once: discord.py keeps nothing of them."""
+    view = discord.ui.View(timeout=None)
+    for label, style, custom_id in buttons:
+        view.add_item(Button(label=told(label), style=style, custom_id=custom_id))
+    view.stop()
+    return view
 
 
 def answer_presses(client: discord.Client, template: str, press: Press) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 import discord
 import structlog
 
-from bot.discord_chat.cards.persistent_buttons import answer_presses
+from bot.discord_chat.cards.persistent_buttons import answer_presses, button_row
 from bot.discord_chat.cards.recipe_card import recipe_embed
 from bot.discord_chat.commands.answering import AnyInteraction
 from bot.discord_chat.commands.recipe_form import RecipeForm
@@ -36,12 +36,12 @@ HEADING: Final = sentence("Proposed recipe: {name}")
 
 def proposal_view(recipe: Recipe) -> discord.ui.View:
     """The three buttons of a proposal."""
-    view = discord.ui.View(timeout=None)
-    for act, (label, style) in _BUTTONS.items():
-        custom_id = f"recipe:{act}:{recipe.version}:{recipe.id}"
-        button = discord.ui.Button[discord.ui.View](label=told(label), style=style, custom_id=custom_id)
-        view.add_item(button)
-    return view
+    return button_row(
+        *(
+            (label, style, f"recipe:{act}:{recipe.version}:{recipe.id}")
+            for act, (label, style) in _BUTTONS.items()
+        )
+    )
 
 
 class ProposalCards:
@@ -72,6 +72,7 @@ class ProposalCards:
 async def _press(recipes: RecipeParts, interaction: AnyInteraction, found: re.Match[str]) -> None:
     recipe = await recipes.by_id(interaction, found["recipe"])
     if not recipe.approved and recipe.version != int(found["version"]):
+        await interaction.response.defer()
         await _refresh(interaction, recipe)
         note = told("This was changed meanwhile; the card shows it as it is now.")
         await interaction.followup.send(note, ephemeral=True)
@@ -85,6 +86,7 @@ async def _press(recipes: RecipeParts, interaction: AnyInteraction, found: re.Ma
 async def _decide(recipes: RecipeParts, interaction: AnyInteraction, recipe: Recipe, act: str) -> None:
     match act:
         case "approve":
+            await interaction.response.defer()
             approved = await recipes.library.approve(recipe)
             said = sentence("Approved by {mention}", mention=interaction.user.mention)
             await _settle(interaction, approved, said)
@@ -93,6 +95,7 @@ async def _decide(recipes: RecipeParts, interaction: AnyInteraction, recipe: Rec
         case "edit":
             await interaction.response.send_modal(_form(recipes, recipe))
         case _:
+            await interaction.response.defer()
             await recipes.library.remove(recipe)
             said = sentence("Rejected by {mention}", mention=interaction.user.mention)
             await _settle(interaction, recipe, said)
@@ -100,6 +103,7 @@ async def _decide(recipes: RecipeParts, interaction: AnyInteraction, recipe: Rec
 
 def _form(recipes: RecipeParts, recipe: Recipe) -> RecipeForm:
     async def keep(interaction: AnyInteraction, draft: RecipeDraft) -> None:
+        await interaction.response.defer()
         edited = await recipes.library.edit(recipe, draft)
         await _refresh(interaction, edited)
 
@@ -110,7 +114,7 @@ async def _refresh(interaction: AnyInteraction, recipe: Recipe) -> None:
     """Show the proposal as it is now, with buttons for that version."""
     with speaking_to_all(interaction):
         card, view = recipe_embed(recipe, heading=HEADING), proposal_view(recipe)
-    await interaction.response.edit_message(embed=card, view=view)
+    await interaction.edit_original_response(embed=card, view=view)
 
 
 async def _settle(interaction: AnyInteraction, recipe: Recipe, said: Sentence) -> None:
@@ -118,6 +122,6 @@ async def _settle(interaction: AnyInteraction, recipe: Recipe, said: Sentence) -
     with speaking_to_all(interaction):
         embed = recipe_embed(recipe)
         embed.add_field(name=told("Decided"), value=told(said), inline=False)
-    await interaction.response.edit_message(
+    await interaction.edit_original_response(
         embed=embed, view=None, allowed_mentions=discord.AllowedMentions.none()
     )

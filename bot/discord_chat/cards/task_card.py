@@ -13,9 +13,11 @@ import discord
 import structlog
 from discord.utils import escape_markdown
 
+from bot.discord_chat.cards.persistent_buttons import button_row
 from bot.discord_chat.languages import told
 from bot.discord_chat.readers import Readers
 from core.clock import Clock
+from core.sentences import sentence
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.progress_rules import CardPacing, due_in_s, progress_line, was_shown
 from recipes.tasks.task import Task, TaskKind
@@ -25,7 +27,7 @@ from recipes.tasks.task_store import EffectsLedger, UnknownTask
 _log = structlog.get_logger()
 _SHOWN_AFTER_S: Final = 1.0
 _CARD: Final = "card"
-TEMPLATE: Final = r"task:(?P<act>stop|result|retry):(?P<task>[\w-]+)"
+TEMPLATE: Final = r"task:stop:(?P<task>[\w-]+)"
 
 
 def card_text(task: Task, line: str) -> str:
@@ -44,13 +46,7 @@ def card_view(task: Task) -> discord.ui.View | None:
     """A Stop button while it can be stopped."""
     if not is_open(task):
         return None
-    view = discord.ui.View(timeout=None)
-    view.add_item(
-        discord.ui.Button[discord.ui.View](
-            label=told("Stop"), style=discord.ButtonStyle.danger, custom_id=f"task:stop:{task.id}"
-        )
-    )
-    return view
+    return button_row((sentence("Stop"), discord.ButtonStyle.danger, f"task:stop:{task.id}"))
 
 
 class TaskCards:

@@ -65,21 +65,23 @@ def add_admin_commands(parts: CommandParts, needs: AdminCommands) -> None:
     @app_commands.describe(
         what="What is limited.",
         value="A number (for tools: their names), or none for no limit; without it the choice is taken back.",
-        where="Whose limit it is.",
+        where="Whose limit it is; without it that of this channel, or of the person named.",
         person="The person, where it is one's.",
     )
     async def limit(
         interaction: Interaction,
         what: Limited,
         value: app_commands.Range[str, 1, 500] | None = None,
-        where: For = "channel",
+        where: For | None = None,
         person: discord.User | None = None,
     ) -> None:
+        await interaction.response.defer(ephemeral=True)
         _require_owner(parts, interaction)
+        where = where or ("channel" if person is None else "person")
         scope = _scope(scene_of(interaction), where, person)
         await needs.settings.change(scope, _KEYS[what], _checked(what, value))
         said = told("taken back") if value is None else told("`{value}` now", value=plain(value))
-        await interaction.response.send_message(
+        await interaction.followup.send(
             told(
                 "Limit of {what} for the {where}: {said}.", what=called(what), where=called(where), said=said
             ),
@@ -157,6 +159,7 @@ def _listed(limits: Limits) -> str:
 
 def _scope(binding: ChannelBinding, where: For, person: discord.User | None) -> SettingScope:
     if where != "person":
+        require(person is None, sentence("Name a person only where it is a person's limit."))
         return scope_of(binding, where)
     if person is None:
         raise Refused(sentence("Name the person whose limit it is."))

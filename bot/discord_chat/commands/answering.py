@@ -1,7 +1,8 @@
 """What every command keeps: an answer within a second, and one sentence for every error (CMD-2)."""
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+import aiohttp
 import discord
 import structlog
 from discord import app_commands
@@ -17,6 +18,8 @@ _log = structlog.get_logger()
 Interaction: TypeAlias = discord.Interaction[discord.AutoShardedClient]
 AnyInteraction: TypeAlias = discord.Interaction[discord.Client]
 """Of a command, a button or a form."""
+
+AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
 
 CommandTree: TypeAlias = app_commands.CommandTree[discord.AutoShardedClient]
 Where = Literal["channel", "server"]
@@ -89,8 +92,12 @@ async def answer_error(interaction: AnyInteraction, error: Exception) -> None:
     """Tell the person what went wrong, to them alone."""
     if isinstance(error, Refused):
         said = told(words_of(error))
-    elif isinstance(error, app_commands.CommandNotFound):
+    elif isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
         said = told("This command has changed. Please try again in a minute.")
+    elif isinstance(error, app_commands.TransformerError):
+        said = told(
+            "I cannot use `{value}` there; please choose what Discord offers.", value=plain(str(error.value))
+        )
     else:
         _log.error(
             "command failed", command=interaction.data and interaction.data.get("name"), exc_info=error
@@ -101,5 +108,5 @@ async def answer_error(interaction: AnyInteraction, error: Exception) -> None:
             await interaction.followup.send(said, ephemeral=True)
         else:
             await interaction.response.send_message(said, ephemeral=True)
-    except discord.HTTPException as failure:
-        _log.warning("command error not told", status=failure.status)
+    except (discord.DiscordException, aiohttp.ClientError, OSError) as failure:
+        _log.warning("command error not told", error=type(failure).__name__)

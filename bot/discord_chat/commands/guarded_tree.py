@@ -1,12 +1,13 @@
 """The commands of the bot, kept from people and places that its owner's lists leave out (TEXT-9)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import discord
 from discord import app_commands
+from discord.utils import MISSING
 
 from bot.discord_chat.access_list_rules import AccessLists, admits
-from bot.discord_chat.commands.answering import AnyInteraction, Refused
+from bot.discord_chat.commands.answering import AnyCommand, AnyInteraction, Refused
 from bot.discord_chat.incoming import role_ids_of
 from bot.discord_chat.languages import speak
 from core.sentences import sentence
@@ -20,6 +21,24 @@ class GuardedTree(app_commands.CommandTree[discord.AutoShardedClient]):
 
     serves: Serves | None = None
 
+    def add_command(
+        self,
+        command: AnyCommand,
+        /,
+        *,
+        guild: discord.abc.Snowflake | None = MISSING,
+        guilds: Sequence[discord.abc.Snowflake] = MISSING,
+        override: bool = False,
+    ) -> None:
+        """Offered in servers and, where it is no command of servers, in direct messages with the bot.
+
+        In group chats and in direct messages of others the bot is not, and could not answer.
+        """
+        command.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=not command.guild_only, private_channel=False
+        )
+        super().add_command(command, guild=guild, guilds=guilds, override=override)
+
     async def interaction_check(self, interaction: discord.Interaction[discord.AutoShardedClient], /) -> bool:
         """See `CommandTree`.
 
@@ -28,7 +47,10 @@ class GuardedTree(app_commands.CommandTree[discord.AutoShardedClient]):
         """
         speak(interaction.locale)
         if interaction.type is discord.InteractionType.autocomplete:
-            return self.serves is None or self.serves(interaction)
+            if self.serves is None or self.serves(interaction):
+                return True
+            await interaction.response.autocomplete([])
+            return False
         self.require_served(interaction)
         return True
 

@@ -31,7 +31,10 @@ def add_knowledge_commands(parts: CommandParts, knowledge: Knowledge) -> None:
     group = app_commands.Group(name="knowledge", description="Files that I answer from here.")
 
     async def ids(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        documents = await knowledge.documents(await parts.scene(interaction))
+        try:
+            documents = await knowledge.documents(await _managed(parts, interaction))
+        except Refused:
+            return []
         wanted = current.casefold()
         fitting = [one for one in documents if wanted in f"{one.id} {one.name}".casefold()]
         return [
@@ -62,12 +65,13 @@ def add_knowledge_commands(parts: CommandParts, knowledge: Knowledge) -> None:
     @app_commands.describe(file="The id of the file, such as k2.")
     @app_commands.autocomplete(file=ids)
     async def remove(interaction: Interaction, file: str) -> None:
+        await interaction.response.defer(ephemeral=True)
         try:
             gone = await knowledge.remove(await _managed(parts, interaction), file)
         except KnowledgeRefused as refused:
             raise Refused(words_of(refused)) from refused
         said = told("{document} is gone.", document=_line(gone))
-        await interaction.response.send_message(said, ephemeral=True)
+        await interaction.followup.send(said, ephemeral=True)
 
     parts.tree.add_command(group)
 

@@ -70,9 +70,10 @@ def _add_looking(group: app_commands.Group, parts: CommandParts, memory: Memory)
     @group.command(description="Search what is remembered here, in any language.")
     @app_commands.describe(words="A few words of it.")
     async def search(interaction: Interaction, words: app_commands.Range[str, 1, 200]) -> None:
+        await interaction.response.defer(ephemeral=True)
         hits = await memory.search(await parts.scene(interaction), words)
         text = "\n".join(map(_line, hits)) if hits else told("Nothing like that is remembered here.")
-        await interaction.response.send_message(
+        await interaction.followup.send(
             embed=discord.Embed(title=told("Memory"), description=shortened(text, 4_000)), ephemeral=True
         )
 
@@ -95,6 +96,7 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, memory: Memory
     @app_commands.describe(entry="The id of the entry, such as m12.")
     @app_commands.autocomplete(entry=ids)
     async def forget(interaction: Interaction, entry: str) -> None:
+        await interaction.response.defer(ephemeral=True)
         scene = await parts.scene(interaction)
         found = await _found(parts, memory, interaction, entry)
         require(
@@ -107,7 +109,7 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, memory: Memory
             await memory.remove(found)
         except MemoryRefused as refused:
             raise Refused(words_of(refused)) from refused
-        await interaction.response.send_message(told("Forgot `{found}`.", found=found.id), ephemeral=True)
+        await interaction.followup.send(told("Forgot `{found}`.", found=found.id), ephemeral=True)
 
     @group.command(description="Let every persona know an entry, also in every place (the bot's owner).")
     @app_commands.describe(
@@ -119,13 +121,14 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, memory: Memory
         entry: str,
         public: bool = False,  # noqa: FBT001, FBT002 - an option of the command
     ) -> None:
+        await interaction.response.defer(ephemeral=True)
         require(parts.standing(interaction) is Standing.OWNER, told("Only the bot's owner can do this."))
         try:
             changed = await memory.make_general(entry.strip(), public=public)
         except MemoryRefused as refused:
             raise Refused(words_of(refused)) from refused
         where = told("in every place") if public else told("where it was told")
-        await interaction.response.send_message(
+        await interaction.followup.send(
             told("Every persona knows `{changed}` now, {where}.", changed=changed.id, where=where),
             ephemeral=True,
         )
@@ -219,16 +222,15 @@ class MemoryForm(Form):
             text=self._text.value,
             turn_id=self._turn_id,
         )
+        await interaction.response.defer(ephemeral=True, thinking=True)
         try:
             entry = await self._memory.remember(self._scene, telling)
         except MemoryRefused as refused:
             note = told("Not kept. {refused} Here is what you wrote.", refused=refused)
             file = text_file(f"{telling.title}\n{telling.summary}\n\n{telling.text}", "memory.txt")
-            await interaction.response.send_message(note, file=file, ephemeral=True)
+            await interaction.followup.send(note, file=file, ephemeral=True)
             return
-        await interaction.response.send_message(
-            told("Remembered as `{entry}`.", entry=entry.id), ephemeral=True
-        )
+        await interaction.followup.send(told("Remembered as `{entry}`.", entry=entry.id), ephemeral=True)
 
 
 async def _found(

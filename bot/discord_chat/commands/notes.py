@@ -52,28 +52,31 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, notebook: Note
         name: app_commands.Range[str, 1, 60],
         items: app_commands.Range[str, 1, 2_000],
     ) -> None:
+        await interaction.response.defer(ephemeral=True)
         space = await _space(parts, interaction)
         try:
             shown = await notebook.add(space, name, items.split(";"), by=str(interaction.user.id))
         except NotesRefused as error:
             raise Refused(words_of(error)) from error
-        await interaction.response.send_message(embed=_embed(shown), ephemeral=True)
+        await interaction.followup.send(embed=_embed(shown), ephemeral=True)
 
     @group.command(description="Take one item out of a list.")
     @app_commands.describe(name="Which list.", item="The item, or a piece of it.")
     @app_commands.autocomplete(name=names)
     async def remove(interaction: Interaction, name: str, item: str) -> None:
+        await interaction.response.defer(ephemeral=True)
         try:
             shown, gone = await notebook.remove(await _space(parts, interaction), name, item)
         except NotesRefused as error:
             raise Refused(words_of(error)) from error
         said = told("Removed {gone}.", gone=escape_markdown(gone))
-        await interaction.response.send_message(shortened(said, 2_000), embed=_embed(shown), ephemeral=True)
+        await interaction.followup.send(shortened(said, 2_000), embed=_embed(shown), ephemeral=True)
 
     @group.command(description="Take every item out of a list.")
     @app_commands.describe(name="Which list.")
     @app_commands.autocomplete(name=names)
     async def clear(interaction: Interaction, name: str) -> None:
+        await interaction.response.defer(ephemeral=True)
         try:
             kept, count = await notebook.clear(await _space(parts, interaction), name)
         except NotesRefused as error:
@@ -81,17 +84,18 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, notebook: Note
         said = told(
             "{kept} is empty now; {count} items are gone.", kept=escape_markdown(kept.name), count=count
         )
-        await interaction.response.send_message(said, ephemeral=True)
+        await interaction.followup.send(said, ephemeral=True)
 
     @group.command(description="Take a whole list away.")
     @app_commands.describe(name="Which list.")
     @app_commands.autocomplete(name=names)
     async def drop(interaction: Interaction, name: str) -> None:
+        await interaction.response.defer(ephemeral=True)
         try:
             gone = await notebook.drop(await _space(parts, interaction), name)
         except NotesRefused as error:
             raise Refused(words_of(error)) from error
-        await interaction.response.send_message(
+        await interaction.followup.send(
             told("{gone} is gone.", gone=escape_markdown(gone.name)), ephemeral=True
         )
 

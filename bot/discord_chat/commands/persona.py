@@ -24,7 +24,6 @@ from bot.personas.scene_personas import PersonaChoice, ScenePersonas
 
 _MOST_CHOICES = 25  # Discord: of an autocomplete
 _MOST_LISTED = 50
-_FORM_TITLE = 45  # Discord: characters of a form's title
 _FITS_A_MESSAGE = 1_800
 
 
@@ -109,7 +108,7 @@ class PersonaForm(Form):
     """The text of a persona, to be changed."""
 
     def __init__(self, folder: PersonaFolder, key: str, text: str) -> None:
-        super().__init__(title=told("Persona {key}", key=key)[:_FORM_TITLE])
+        super().__init__(title=told("Persona {key}", key=key))
         self._folder = folder
         self._key = key
         self._text = discord.ui.TextInput[PersonaForm](
@@ -126,7 +125,7 @@ class PersonaForm(Form):
     async def on_submit(self, interaction: discord.Interaction[discord.Client]) -> None:
         """Keep it, or hand back what was typed."""
         typed = self._text.value
-        await interaction.response.defer(ephemeral=True)
+        await interaction.response.defer(ephemeral=True, thinking=True)
         try:
             persona = await self._folder.keep(self._key, typed)
         except PersonaRefused as refused:

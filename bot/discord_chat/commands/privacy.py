@@ -7,7 +7,7 @@ from typing import Final
 import discord
 from discord import app_commands
 
-from bot.discord_chat.cards.persistent_buttons import answer_presses
+from bot.discord_chat.cards.persistent_buttons import answer_presses, button_row
 from bot.discord_chat.commands.answering import AnyInteraction, CommandTree, Interaction, Refused
 from bot.discord_chat.commands.parts import text_file
 from bot.discord_chat.languages import told
@@ -68,11 +68,7 @@ def add_privacy_commands(tree: CommandTree, client: discord.Client, data: AllPer
 
 
 def _confirmation(user_id: int) -> discord.ui.View:
-    view = discord.ui.View(timeout=None)
-    for act, label, style in (
-        ("forget", sentence("Remove everything"), discord.ButtonStyle.danger),
-        ("keep", sentence("Keep it"), discord.ButtonStyle.secondary),
-    ):
-        custom_id = f"privacy:{act}:{user_id}"
-        view.add_item(discord.ui.Button[discord.ui.View](label=told(label), style=style, custom_id=custom_id))
-    return view
+    return button_row(
+        (sentence("Remove everything"), discord.ButtonStyle.danger, f"privacy:forget:{user_id}"),
+        (sentence("Keep it"), discord.ButtonStyle.secondary, f"privacy:keep:{user_id}"),
+    )

@@ -24,6 +24,7 @@ def add_quiet_command(tree: CommandTree, sleep: Sleep) -> None:
     @app_commands.describe(hours="Like 22:00-07:00 in this server's time zone, or none.")
     @app_commands.guild_only()
     async def quiet(interaction: Interaction, hours: app_commands.Range[str, 1, 20] | None = None) -> None:
+        await interaction.response.defer(ephemeral=True)
         guild_id = scene_of(interaction).guild_id
         if guild_id is None:
             raise Refused(told("Only servers have quiet hours."))
@@ -44,4 +45,4 @@ def add_quiet_command(tree: CommandTree, sleep: Sleep) -> None:
             said = told(
                 "From {hours} I answer mentions alone. `/reminder zone` sets the time zone.", hours=str(held)
             )
-        await interaction.response.send_message(said, ephemeral=True)
+        await interaction.followup.send(said, ephemeral=True)

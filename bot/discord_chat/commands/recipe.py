@@ -97,6 +97,7 @@ def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
         require_manages(scene, scope)
 
         async def keep(form: AnyInteraction, draft: RecipeDraft) -> None:
+            await form.response.defer(ephemeral=True, thinking=True)
             author = str(form.user.id)
             recipe = await recipes.library.add(draft, scope=scope, author=author)
             said = told(
@@ -104,9 +105,7 @@ def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
                 recipe=discord.utils.escape_markdown(recipe.name),
                 scope=scope_words(scope),
             )
-            await form.response.send_message(
-                f"{said}{_notes(recipe)}", embed=recipe_embed(recipe), ephemeral=True
-            )
+            await form.followup.send(f"{said}{_notes(recipe)}", embed=recipe_embed(recipe), ephemeral=True)
 
         draft = RecipeDraft(name=name.strip(), purpose="", background=background)
         await interaction.response.send_modal(RecipeForm(draft, keep, decides=decision))
@@ -123,8 +122,9 @@ def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
             )
 
         async def keep(form: AnyInteraction, draft: RecipeDraft) -> None:
+            await form.response.defer(ephemeral=True, thinking=True)
             edited = await recipes.library.edit(recipe, draft)
-            await form.response.send_message(told("Changed."), embed=recipe_embed(edited), ephemeral=True)
+            await form.followup.send(told("Changed."), embed=recipe_embed(edited), ephemeral=True)
 
         decides = recipe.decision is not None
         await interaction.response.send_modal(RecipeForm(draft_of(recipe), keep, decides=decides))
@@ -133,25 +133,27 @@ def _add_writing(group: app_commands.Group, recipes: RecipeParts) -> None:
     @app_commands.describe(name="Which recipe.")
     @app_commands.autocomplete(name=recipes.names)
     async def delete(interaction: Interaction, name: str) -> None:
+        await interaction.response.defer(ephemeral=True)
         recipe = await recipes.managed(interaction, name)
         try:
             await recipes.library.remove(recipe)
         except RecipeRefused as error:
             raise refused(error) from error
-        await interaction.response.send_message(
+        await interaction.followup.send(
             told("Deleted `{recipe}`.", recipe=plain(recipe.name)), ephemeral=True
         )
 
 
 def _add_switching(group: app_commands.Group, recipes: RecipeParts) -> None:
     async def switch(interaction: Interaction, name: str, *, on: bool) -> None:
+        await interaction.response.defer(ephemeral=True)
         recipe = await recipes.managed(interaction, name)
         try:
             await recipes.library.switch(recipe, on=on)
         except RecipeRefused as error:
             raise refused(error) from error
         said = sentence("`{name}` is enabled.") if on else sentence("`{name}` is disabled.")
-        await interaction.response.send_message(told(said, name=plain(recipe.name)), ephemeral=True)
+        await interaction.followup.send(told(said, name=plain(recipe.name)), ephemeral=True)
 
     @group.command(description="Let a recipe be used again.")
     @app_commands.describe(name="Which recipe.")
@@ -168,6 +170,7 @@ def _add_switching(group: app_commands.Group, recipes: RecipeParts) -> None:
     @group.command(description="Choose whether plain members use the recipes of this server.")
     @app_commands.describe(use="Whether they may; managers and the bot's owner always do.")
     async def members(interaction: Interaction, use: bool) -> None:  # noqa: FBT001 - an option of the command
+        await interaction.response.defer(ephemeral=True)
         scene = await recipes.parts.scene(interaction)
         if scene.place.guild_id is None:
             raise Refused(told("This is a direct message: there is no server to choose for."))
@@ -181,7 +184,7 @@ def _add_switching(group: app_commands.Group, recipes: RecipeParts) -> None:
             if use
             else told("Only managers use the recipes of this server now.")
         )
-        await interaction.response.send_message(said, ephemeral=True)
+        await interaction.followup.send(said, ephemeral=True)
 
     @group.command(description="Read the recipe files again (the bot's owner).")
     async def reload(interaction: Interaction) -> None:

@@ -6,24 +6,29 @@ from typing import Final
 
 import discord
 
-from bot.discord_chat.commands.answering import AnyInteraction
+from bot.discord_chat.commands.answering import AnyInteraction, Refused
 from bot.discord_chat.commands.form import Form
-from bot.discord_chat.commands.parts import shortened, text_file
+from bot.discord_chat.commands.parts import text_file
 from bot.discord_chat.languages import told, words_of
 from core.sentences import sentence
 from recipes.answer_lines import decision_from_lines, lines_of_decision
 from recipes.form_reading import FormRefused
 from recipes.library import RecipeRefused
-from recipes.recipe import MOST_PURPOSE, MOST_QUESTION, MOST_STEPS
+from recipes.recipe import MOST_KEYWORD, MOST_KEYWORDS, MOST_PURPOSE, MOST_QUESTION, MOST_STEPS
 from recipes.recipe_form import RecipeDraft
 
 Keep = Callable[[AnyInteraction, RecipeDraft], Awaitable[None]]
 """Stores the draft and answers the person; raises `RecipeRefused`."""
 
-_FORM_TITLE: Final = 45  # Discord: characters of a form's title
-_MOST_ANSWERS_TEXT: Final = 4_000
+_MOST_KEYWORDS_TEXT: Final = MOST_KEYWORDS * (MOST_KEYWORD + len(", "))
+_MOST_ANSWERS_TEXT: Final = 4_000  # Discord: of a field
 _HOW_ANSWERS: Final = sentence(
     "One per line: answer = reply, quiet, hint: ... or recipe: ... A * marks the default."
+)
+
+_TOO_LONG: Final = sentence(
+    "This recipe is too long for a form: change it in the file of `/recipe export`, delete it, and import"
+    " the file."
 )
 
 
@@ -31,7 +36,7 @@ class RecipeForm(Form):
     """Purpose, keywords, and steps or a question with its answers."""
 
     def __init__(self, draft: RecipeDraft, keep: Keep, *, decides: bool) -> None:
-        super().__init__(title=shortened(told("Recipe {draft}", draft=draft.name), _FORM_TITLE))
+        super().__init__(title=told("Recipe {draft}", draft=draft.name))
         self._draft = draft
         self._keep = keep
         self._decides = decides
@@ -40,7 +45,10 @@ class RecipeForm(Form):
         )
         keywords = ", ".join(draft.keywords)
         self._keywords = self._field(
-            "Keywords", sentence("Words in a message that invoke it, with commas between."), keywords, 400
+            "Keywords",
+            sentence("Words in a message that invoke it, with commas between."),
+            keywords,
+            _MOST_KEYWORDS_TEXT,
         )
         if decides:
             question = "" if draft.decision is None else draft.decision.question
@@ -55,11 +63,13 @@ class RecipeForm(Form):
     def _field(
         self, label: str, description: str, value: str, most: int, *, long: bool = False
     ) -> "discord.ui.TextInput[RecipeForm]":
+        if len(value) > most:
+            raise Refused(_TOO_LONG)
         style = discord.TextStyle.paragraph if long else discord.TextStyle.short
         field = discord.ui.TextInput[RecipeForm](
             custom_id=label.lower(),
             style=style,
-            default=value[:most],
+            default=value,
             max_length=most,
             required=label != "Keywords",
         )

@@ -113,6 +113,7 @@ def _add_mode(group: app_commands.Group, modes: TriggerModes) -> None:
         ]
     )
     async def mode(interaction: Interaction, answer: str | None = None, where: Where = "channel") -> None:
+        await interaction.response.defer(ephemeral=True)
         binding = scene_of(interaction)
         if binding.guild_id is None:
             raise Refused(told("In direct messages I answer everything."))
@@ -122,7 +123,7 @@ def _add_mode(group: app_commands.Group, modes: TriggerModes) -> None:
         channel = interaction.channel
         parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
         choice = await modes.choice(binding, parent_id=parent_id)
-        await interaction.response.send_message(_mode(choice), ephemeral=True)
+        await interaction.followup.send(_mode(choice), ephemeral=True)
 
 
 _ANSWERED = {

@@ -4,14 +4,15 @@ import asyncio
 import json
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import aiohttp
 import discord
 import structlog
 from discord import app_commands
 
-AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
+from bot.discord_chat.commands.answering import AnyCommand
+
 _log = structlog.get_logger()
 
 

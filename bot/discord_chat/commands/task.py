@@ -32,9 +32,6 @@ from recipes.tasks.task_rules import is_open, may_stop, named, shown_state
 from recipes.tasks.visible_tasks import VisibleTasks
 
 _NOT_ALLOWED: Final = sentence("Only the bot's owner, and whom they allow, hand work to the backend agent.")
-_NOT_OPEN: Final = sentence(
-    "Recipes are not open to members here; a manager can change that with `/recipe members`."
-)
 _MOST_CHOICES: Final = 25
 _LISTED: Final = 15
 _MOST_TEXT: Final = 3_900
@@ -227,19 +224,19 @@ def _add_acting(group: app_commands.Group, tasks: TaskParts) -> None:
 
     @group.command(description="Let somebody of this server use the backend agent, or not any more.")
     @app_commands.describe(member="Who.", use="Whether they may.")
-    @app_commands.guild_only()
-    async def allow(interaction: Interaction, member: discord.Member, use: bool) -> None:  # noqa: FBT001 - Discord's option
+    async def allow(interaction: Interaction, member: discord.User, use: bool) -> None:  # noqa: FBT001 - Discord's option
+        await interaction.response.defer(ephemeral=True)
         owner = tasks.parts.standing(interaction) is Standing.OWNER
         require(owner, told("Only the bot's owner can do this."))
+        in_server = interaction.guild_id is not None
+        require(in_server, told("This is a direct message: there is no server to choose for."))
         await tasks.delegates.let(str(interaction.guild_id), str(member.id), use=use)
         said = (
             told("{mention} may now hand work to the backend agent here.", mention=member.mention)
             if use
             else told("{mention} may no longer hand work to the backend agent here.", mention=member.mention)
         )
-        await interaction.response.send_message(
-            said, ephemeral=True, allowed_mentions=discord.AllowedMentions.none()
-        )
+        await interaction.followup.send(said, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
 
 
 async def _stopped(tasks: TaskParts, interaction: AnyInteraction, wanted: str) -> str:
