@@ -18,15 +18,15 @@ from voice import (
 class TappedCall:
     """A `Call` that is another one. `tap` gets the guild and each event first; it never waits.
 
-    Sound that comes while `hears` is false is nobody's.
+    Sound from before `told_at`, in seconds of the monotonic clock, is nobody's.
     """
 
     def __init__(
-        self, call: Call, tap: Callable[[int, HeardEvent], None], *, hears: Callable[[], bool] = lambda: True
+        self, call: Call, tap: Callable[[int, HeardEvent], None], *, told_at: Callable[[], float]
     ) -> None:
         self._call = call
         self._tap = tap
-        self._hears = hears
+        self._told_at = told_at
 
     @property
     def guild_id(self) -> int:
@@ -41,7 +41,7 @@ class TappedCall:
     async def heard(self) -> AsyncIterator[HeardEvent]:
         """See `Call`."""
         async for event in self._call.heard():
-            if isinstance(event, HeardFrame) and not self._hears():
+            if isinstance(event, HeardFrame) and event.at < self._told_at():
                 continue
             self._tap(self._call.guild_id, event)
             yield event

@@ -1,10 +1,12 @@
 """Which voice channels the bot is in: it comes, goes and is moved here, and whoever is there is told.
 
-At most one call per server. Nothing that is heard is handed on before the notice stands in the channel's
-chat (VOX-9). The end of a call that nobody asked for is told there in one sentence (VOX-7).
+At most one call per server. Nothing that is heard before the notice stands in the channel's chat is handed
+on (VOX-9). The end of a call that nobody asked for is told there in one sentence (VOX-7).
 """
 
 import asyncio
+import math
+import time
 from collections import defaultdict
 from collections.abc import Coroutine
 from types import TracebackType
@@ -84,8 +86,8 @@ class VoiceRooms:
         self._tasks = asyncio.TaskGroup()
         self._stopping = False
         self._held: dict[int, Call] = {}
-        self._untold: set[int] = set()
-        """Servers in whose channel people are not told yet that the bot is there."""
+        self._told_at: dict[int, float] = {}
+        """By server, since when people in the channel know that the bot is there; in monotonic seconds."""
         self._joining = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self._returns = VoiceReturns(
             choices=choices,
@@ -213,15 +215,13 @@ class VoiceRooms:
         call = self._held.get(guild_id)
         if call is None:
             return
-        self._untold.add(guild_id)
+        self._told_at[guild_id] = math.inf
         self._attendant.moved(guild_id)
         self._recorder.stop(guild_id)  # nobody there was told
         if await self._choices.stays_in(guild_id) is not None:
             await self._choices.stay(guild_id, channel_id)
-        if not await self._gave_notice(channel_id):
+        if not await self._told(call, channel_id):
             await call.leave()
-        elif call.channel_id == channel_id:  # else it was moved on, and that is another notice
-            self._untold.discard(guild_id)
 
     async def entered(self, guild_id: int, channel_id: int, user_id: int) -> None:
         """Whoever comes while a recording goes on is told of it."""
@@ -231,10 +231,10 @@ class VoiceRooms:
 
     async def _begin(self, call: Call) -> None:
         self._held[call.guild_id] = call
-        self._untold.discard(call.guild_id)
+        self._told_at[call.guild_id] = math.inf
         call.ignore(await self._choices.opted_out())  # who opted out as the bot came is among them
         call.stay_when_alone(stays=await self._choices.stays_in(call.guild_id) is not None)
-        if not await self._gave_notice(call.channel_id):
+        if not await self._told(call, call.channel_id):
             del self._held[call.guild_id]
             await call.leave()
             raise VoiceRefused(
@@ -271,7 +271,7 @@ class VoiceRooms:
 
     async def _attend(self, call: Call) -> None:
         try:
-            tapped = TappedCall(call, self._recorder.hear, hears=lambda: call.guild_id not in self._untold)
+            tapped = TappedCall(call, self._recorder.hear, told_at=lambda: self._told_at[call.guild_id])
             await self._attendant.attend(tapped)
         except Exception:  # noqa: BLE001 - one call that fails must not end the others
             _log.exception("call not attended", guild=call.guild_id)
@@ -289,6 +289,14 @@ class VoiceRooms:
         sentence = why_gone(ended, comes_back=stays)
         if sentence is not None and self._places.exists(call.channel_id):
             await self._say(call.channel_id, sentence)
+
+    async def _told(self, call: Call, channel_id: int) -> bool:
+        """Whether the notice stands where the call is, or was."""
+        if not await self._gave_notice(channel_id):
+            return False
+        if call.channel_id == channel_id:  # else it was moved on, and that is another notice
+            self._told_at[call.guild_id] = time.monotonic()
+        return True
 
     async def _gave_notice(self, channel_id: int) -> bool:
         for _ in range(_NOTICE_TRIES):

@@ -12,7 +12,9 @@ from structlog.testing import capture_logs
 
 from bot.discord_chat import voice_returns
 from tests.fake_discord import ChannelKind, Permission
+from tests.flows.scripted_services import Talking
 from tests.flows.slash_commands import run, shown, told_alone
+from tests.flows.test_voice_talk import until
 from tests.flows.text_room import TextRoom
 from tests.flows.voice_room import voice_room
 from tests.flows.voice_scene import mono_48_khz, similarity, speech
@@ -37,6 +39,32 @@ async def test_summoned_it_tells_that_it_listens_and_hears(room: TextRoom) -> No
         assert room.discord.bot.id not in place.guild.voice_states
         assert len(place.said_in(place.lounge)) == 1
         assert "I am in no voice channel here" in await place.report()
+
+
+@pytest.mark.parametrize("moved", [False, True])
+async def test_what_was_said_before_the_notice_stands_is_nobodys(room: TextRoom, moved: bool) -> None:
+    """VOX-9: Discord takes its time with the notice; the bot hears already, and hands nothing of it on."""
+    talking = Talking()
+    async with voice_room(room) as place, room.bot(speech=talking.services), asyncio.TaskGroup() as tasks:
+        ada = place.enter(room.ada, place.attic if moved else place.lounge)
+        if moved:
+            place.enter(room.discord.grace)
+            await place.summoned(by=room.discord.grace)
+        notice = room.discord.failures.hold("POST", "/channels/{channel_id}/messages")
+        if moved:
+            place.voice.move_bot(place.guild, place.attic)
+        else:
+            tasks.create_task(place.summoned())
+        await place.until(lambda: notice.hits)
+        await place.speaks(ada, 0.8)
+        await place.reports("45 packets")
+        notice.release()
+        await place.until(lambda: place.said_in(place.attic if moved else place.lounge))
+        await asyncio.sleep(0.3)
+        assert talking.hearing.begun == []
+        await place.speaks(ada, 0.8)
+        await place.reports("90 packets")
+        await until(lambda: talking.hearing.begun)
 
 
 async def test_who_opts_out_is_dropped_unheard_until_they_opt_in_again(room: TextRoom) -> None:
