@@ -1,5 +1,9 @@
-"""The words of a message in their order: what it answers, what it says, what it forwards, what is in it."""
+"""The words of a message in their order: what it answers, what it says, what it forwards, what is in it.
 
+Nobody can write the mark of a quote: in what people say it loses its opening bracket (SCENE-3).
+"""
+
+import re
 from collections.abc import Iterable
 
 from bot.discord_chat.attachment_rules import attachment_label
@@ -9,6 +13,7 @@ from core.prompts.user_messages import speaker_label
 
 _LONGEST_QUOTE = 500
 _LONGEST_FORWARD = 4_000
+_QUOTE_MARK = re.compile(r"\((?=\s*in\s+reply\s+to\b)", re.IGNORECASE)
 
 
 def leading_words(message: IncomingMessage) -> tuple[str, ...]:
@@ -16,13 +21,13 @@ def leading_words(message: IncomingMessage) -> tuple[str, ...]:
     # What the bot itself wrote is in the history; a card of it is not.
     known = message.replies_to_bot and message.quoted is not None and not message.quoted.extras
     quoted = () if known else _quote(message.quoted)
-    text = () if is_blank(message.text) else (message.text,)
+    text = () if is_blank(message.text) else (_unmarked(message.text),)
     forwarded = (
         f"[forwarded message:]\n{words}\n[end of the forwarded message]"
         for one in message.forwarded
         if (words := "\n".join(part for part in (one.text[:_LONGEST_FORWARD], *one.extras) if part))
     )
-    return (*quoted, *text, *forwarded, *message.extras)
+    return (*quoted, *text, *map(_unmarked, (*forwarded, *message.extras)))
 
 
 def all_words(message: IncomingMessage) -> str:
@@ -38,7 +43,11 @@ def _quote(quoted: QuotedMessage | None) -> tuple[str, ...]:
     said = " ".join(quoted.text.split())
     said = said if len(said) <= _LONGEST_QUOTE else f"{said[:_LONGEST_QUOTE]}..."
     words = " ".join(part for part in (said, *quoted.extras, *_labels(quoted.attachments)) if part)
-    return (f"(in reply to {name}: {words})",)
+    return (f"(in reply to {name}: {_unmarked(words)})",)
+
+
+def _unmarked(words: str) -> str:
+    return _QUOTE_MARK.sub("", words)
 
 
 def _labels(files: Iterable[IncomingAttachment]) -> tuple[str, ...]:
