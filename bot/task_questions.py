@@ -18,6 +18,7 @@ from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.replies import Delivered, ReplyEvent, ReplySink
 from core.orchestration.sends import ReplyPlace, Send, SendOptions
+from core.sentences import sentence
 from recipes.prompts import notice_source, task_question
 from recipes.run_scene import Place
 from recipes.tasks.inputs import PendingInput, PendingInputs
@@ -114,8 +115,11 @@ class TaskQuestions:
             await self._aloud.say(session.session_id, place.text, lambda: self._inputs.waits(task.id))
 
     async def _say_permission(self, aloud: Aloud, request: PermissionRequest, task: Task) -> None:
-        said = (
-            f"{task.request.requester.name}, may I do this: {request.title}? It is for {task.request.title}."
+        said = sentence(
+            "{name}, may I do this: {title}? It is for {task}.",
+            name=task.request.requester.name,
+            title=request.title,
+            task=task.request.title,
         )
         await aloud.say(request.session_id, said, lambda: self._permissions.find(request.id) is not None)
 

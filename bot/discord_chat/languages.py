@@ -70,6 +70,13 @@ def told(said: str, /, **values: object) -> str:
     return words.format(**{name: _value(value) for name, value in filled.items()}) if filled else words
 
 
+def said_in(language: str, said: str) -> str:
+    """`said` in a spoken language (ISO 639-1), or in English where there is no table of it."""
+    locale = next((one for one in LOCALES if one.value.split("-")[0] == language), None)
+    with speaking(locale):
+        return told(said)
+
+
 def speaking_to_all(interaction: discord.Interaction[discord.Client]) -> AbstractContextManager[None]:
     """For what an interaction makes stand in a channel, where others read it, too."""
     return speaking(interaction.guild_locale or interaction.locale)

@@ -1,13 +1,16 @@
 """What a talk needs of the place it is in, as ports; ids are Discord's numbers."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias
 
 from core.conversation.turns import InvokedSkill, Speaker
 from sessions.ambient import AmbientMessage
 from voice import (
     VoiceMode,
 )
+
+SaidIn: TypeAlias = Callable[[str, str], str]
+"""Gives a sentence of ours in a spoken language (ISO 639-1), and everything else as it is."""
 
 
 class VoicePeople(Protocol):

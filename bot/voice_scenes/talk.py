@@ -113,9 +113,9 @@ class Talk:
         """Whether there is a voice now, and who hears when it may be used."""
         return self._voice.can_speak and self._hearing is not None
 
-    async def tell(self, text: str) -> bool:
+    async def tell(self, *said: str) -> bool:
         """See `TalkVoice.tell`."""
-        return self.can_tell and await self._voice.tell(text)
+        return self.can_tell and await self._voice.tell(*said)
 
     # the stay
 

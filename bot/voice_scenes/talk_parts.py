@@ -5,7 +5,14 @@ from enum import StrEnum
 
 from bot.speech_services import SpeechServices
 from bot.voice_scenes.admissions import Admissions
-from bot.voice_scenes.ports import Overhearing, SpokenSkills, TalkManners, VoiceNotices, VoicePeople
+from bot.voice_scenes.ports import (
+    Overhearing,
+    SaidIn,
+    SpokenSkills,
+    TalkManners,
+    VoiceNotices,
+    VoicePeople,
+)
 from core.clock import Clock
 from core.identifiers import NewId
 from core.orchestration.orchestrator import Orchestrator
@@ -56,6 +63,7 @@ class TalkParts:
     people: VoicePeople
     manners: TalkManners
     notices: VoiceNotices
+    said_in: SaidIn
     chat: ReplyPlace
     settings: TalkSettings
     clock: Clock

@@ -129,10 +129,15 @@ class TalkVoice:
         self._begin(self._output, "say", text, asked_by=asked_by, shortened=False).complete()
         return True
 
-    async def tell(self, text: str) -> bool:
-        """Speak what nobody asked for just now, its short version; True when it was heard to its end."""
+    async def tell(self, *said: str) -> bool:
+        """Speak what nobody asked for just now, its short version; True when it was heard to its end.
+
+        Sentences of ours come in the language that is spoken.
+        """
         if self._output is None:
             return False
+        language = self._spoken_language()
+        text = " ".join(self._parts.said_in(language, one) for one in said)
         response = self._begin(self._output, "told", text, asked_by=None, shortened=True)
         self._floor.reply_began()
         try:

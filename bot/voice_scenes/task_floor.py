@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.voice_scenes.talk import Talk
 from bot.voice_scenes.talk_floor import FloorChange
 from core.clock import Clock
+from core.sentences import sentence
 from recipes.tasks.delivery_rules import FloorFreed, FloorTaken, TellingEvent, VoiceEnded
 from recipes.tasks.task import Task, TaskKind, TaskState
 from sessions.bindings import ChannelBinding
@@ -49,20 +50,25 @@ class TaskFloor:
 
     async def speak(self, task: Task) -> bool:
         """See `VoiceFloor`."""
-        heard = await self.talk.tell(spoken_news(task))
+        heard = await self.talk.tell(*spoken_news(task))
         if heard:
             await self.written(task)
         return heard
 
 
-def spoken_news(task: Task) -> str:
-    """A result as it is told to people who do not look at the chat."""
+def spoken_news(task: Task) -> tuple[str, ...]:
+    """A result in sentences, as it is told to people who do not look at the chat."""
+    title, name = task.request.title, task.request.requester.name
     if task.kind is TaskKind.REMINDER:
-        return f"{task.request.requester.name}, a reminder: {task.result or task.error or task.request.title}"
-    if task.state is TaskState.COMPLETED:
-        files = len(task.artifacts)
-        made = (
-            "" if not files else f" There {'is a file' if files == 1 else f'are {files} files'} in the chat."
-        )
-        return f"{task.request.title}: {task.result or 'done.'}{made}"
-    return f"{task.request.title} did not work: {task.error or 'nobody knows why.'}"
+        return (sentence("{name}, a reminder: {about}", name=name, about=task.result or task.error or title),)
+    if task.state is not TaskState.COMPLETED:
+        reason = task.error or sentence("nobody knows why.")
+        return (sentence("{title} did not work: {reason}", title=title, reason=reason),)
+    said = f"{title}: {task.result}" if task.result else sentence("{title} is done.", title=title)
+    match len(task.artifacts):
+        case 0:
+            return (said,)
+        case 1:
+            return (said, sentence("There is a file in the chat."))
+        case count:
+            return (said, sentence("There are {count} files in the chat.", count=count))

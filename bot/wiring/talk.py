@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.discord_chat.commands.reading_aloud import add_reading_menu
+from bot.discord_chat.languages import said_in
 from bot.discord_chat.spoken_decisions import SpokenDecisions
 from bot.discord_chat.voice_people import DiscordVoiceNotices, DiscordVoicePeople
 from bot.speech_services import SpeechServices
@@ -52,6 +53,7 @@ async def running_talks(
             people=DiscordVoicePeople(shared.client),
             manners=manners,
             notices=DiscordVoiceNotices(channels),
+            said_in=said_in,
             chat=shared.place,
             settings=_settings(core),
             clock=core.clock,

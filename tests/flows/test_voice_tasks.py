@@ -41,3 +41,19 @@ async def test_a_reminder_waits_until_nobody_speaks_and_is_said_and_shown_once(r
         )
         await place.until(lambda: any("the tea" in text for text in place.said_in(place.lounge)))
         assert talking.speaking.asked == [said]
+
+
+async def test_what_is_told_unasked_is_said_in_the_language_of_the_talk(room: TextRoom) -> None:
+    """TASK-11, CMD-1."""
+    talking = Talking()
+    async with (
+        voice_room(room) as place,
+        room.bot(speech=talking.services, VOICE_MODE="listen", SPEECH_LANGUAGE="ja"),
+    ):
+        place.enter(room.ada)
+        await place.summoned()
+        await place.reports("Connected")
+        await told_alone(run(room, "reminder set", channel=place.lounge, when="in 1 second", about="やかん"))
+        await until(lambda: bool(talking.speaking.asked))
+    (said,) = talking.speaking.asked
+    assert said.endswith("さん、リマインダーです：やかん")

@@ -12,7 +12,7 @@ from string import Formatter
 import discord
 import pytest
 
-from bot.discord_chat.languages import LOCALES, read_tables, speaking, told, words_of
+from bot.discord_chat.languages import LOCALES, read_tables, said_in, speaking, told, words_of
 from bot.discord_chat.trigger_rules import HOW_TO_CHANGE, Reason
 from bot.scene_choices import Chosen
 from core.sentences import listed, sentence
@@ -148,6 +148,16 @@ def test_a_sentence_passes_for_its_english_and_is_told_in_another_language() -> 
         assert told(listed([inner, "x"])) == f"{told(inner)}, x"
     assert told(said) == said
     assert told("{whose} {braces}") == "{whose} {braces}"
+
+
+def test_a_spoken_language_has_the_table_of_its_readers() -> None:
+    """CMD-1, TASK-11: what is said aloud follows the talk and no client; other languages have no table."""
+    said = sentence("{name}, a reminder: {about}", name="Ada", about="the kettle")
+    with speaking(discord.Locale.korean):
+        assert said_in("ja", said) == "Adaさん、リマインダーです：the kettle"
+        assert said_in("zh", said) == "Ada，提醒你：the kettle"
+        assert said_in("de", said) == said_in("en", said) == "Ada, a reminder: the kettle"
+        assert said_in("ja", "Tea is ready.") == "Tea is ready."
 
 
 def test_commands_in_a_sentence_have_the_names_that_the_reader_sees() -> None:

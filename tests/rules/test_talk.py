@@ -227,6 +227,7 @@ class TalkWorld:
             people=around,
             manners=around,
             notices=around,
+            said_in=lambda _language, said: said,
             chat=self.place,
             settings=self.settings,
             clock=LoopClock(),
