@@ -1,5 +1,6 @@
 """What came of a task as messages: its words, code as code, everything else as files (TASK-24)."""
 
+from datetime import timedelta
 from typing import Final
 
 from discord.utils import escape_markdown
@@ -25,6 +26,7 @@ _MOST_CODE: Final = 1_500
 _MOST_NAME: Final = 100
 _MOST_SUFFIX: Final = 10
 _FENCE: Final = "```"
+_LATE: Final = timedelta(minutes=5)
 
 
 def shown_result(task: Task, links: LinkPolicy) -> tuple[tuple[str, ...], NamedFiles]:
@@ -33,7 +35,8 @@ def shown_result(task: Task, links: LinkPolicy) -> tuple[tuple[str, ...], NamedF
     title = escape_markdown(task.request.title)
     files: list[tuple[str, bytes]] = []
     if task.kind is TaskKind.REMINDER:
-        pieces.feed(f"<@{task.request.requester.id}> ⏰ {task.result or task.error or ''}")
+        words = f"<@{task.request.requester.id}> ⏰ {task.result or task.error or ''}"
+        pieces.feed(f"{words}\n{note}" if (note := _lateness(task)) else words)
     elif task.state is TaskState.COMPLETED:
         text, files = _with_artifacts(task.result or "", task.artifacts)
         note = told("-# {title} · task {task}", title=title, task=task.short_id)
@@ -45,6 +48,14 @@ def shown_result(task: Task, links: LinkPolicy) -> tuple[tuple[str, ...], NamedF
     if isinstance(plan, FileReply):
         files.insert(0, (plan.filename, plan.content.encode("utf-8", "replace")))
     return plan.texts, files
+
+
+def _lateness(task: Task) -> str:
+    """That a reminder comes late: nobody was there to bring it in time."""
+    due = task.request.due_at
+    if due is None or task.updated_at - due < _LATE:
+        return ""
+    return told("-# It was due {when}: I was not here then.", when=f"<t:{int(due.timestamp())}:R>")
 
 
 def files_of(task: Task) -> NamedFiles:
