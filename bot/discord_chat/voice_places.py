@@ -13,6 +13,11 @@ _SHOWN: Final[Mapping[str, str]] = {
     "speak": sentence("Speak"),
     "send_messages": sentence("Send Messages"),
 }
+_HINDRANCES: Final[Mapping[str, str]] = {
+    "mute": sentence("**A moderator muted me in this server**, so nobody hears me."),
+    "deaf": sentence("**A moderator deafened me in this server**, so I hear nobody."),
+    "suppress": sentence("I am in the audience of this stage: I am heard once I am invited to speak."),
+}
 
 
 class VoicePlaces:
@@ -55,6 +60,14 @@ class VoicePlaces:
         """Whether somebody is there who is no bot."""
         channel = self._channel(channel_id)
         return channel is not None and any(not member.bot for member in channel.members)
+
+    def hindrances(self, guild_id: int) -> tuple[str, ...]:
+        """What keeps the bot from being heard or from hearing where it is, in sentences."""
+        guild = self._client.get_guild(guild_id)
+        state = guild.me.voice if guild is not None else None
+        if state is None:
+            return ()
+        return tuple(said for name, said in _HINDRANCES.items() if getattr(state, name))
 
     def sees(self, guild_id: int) -> bool:
         """Whether the server is there now."""

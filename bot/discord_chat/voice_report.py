@@ -1,5 +1,6 @@
 """How a call stands, in words for `/voice doctor`: the connection, and each speaker (VOX-29)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.discord_chat.languages import told
@@ -16,14 +17,20 @@ _ERRORS: Final = (sentence("{count:,} error"), sentence("{count:,} errors"))
 _FRAMES: Final = (sentence("{count:,} frame"), sentence("{count:,} frames"))
 _PACKETS: Final = (sentence("{count:,} packet"), sentence("{count:,} packets"))
 _RECOVERIES: Final = (sentence("{count:,} recovery"), sentence("{count:,} recoveries"))
+_DEAF: Final = {
+    "no key": sentence("no key"),
+    "no user for the SSRC": sentence("nobody knows whose it is"),
+    "decode errors": sentence("broken sound"),
+    "no packets": sentence("no packets"),
+}
 _MOST_SPEAKERS = 12
 _LONGEST = 2_000
 
 
-def voice_report(call: CallStatistics) -> str:
-    """A message; the people who were heard longest stand first."""
+def voice_report(call: CallStatistics, hindrances: Sequence[str] = ()) -> str:
+    """A message; who was heard longest stands first. `hindrances` are sentences of `VoicePlaces`."""
     speakers = sorted(call.speakers, key=lambda one: one.decoded_s, reverse=True)
-    lines = [*_connection(call), *map(_speaker, speakers[:_MOST_SPEAKERS])]
+    lines = [*_connection(call), *map(told, hindrances), *map(_speaker, speakers[:_MOST_SPEAKERS])]
     if not speakers:
         lines.append(told("Nobody was heard yet."))
     if len(speakers) > _MOST_SPEAKERS:
@@ -87,7 +94,8 @@ def _speaker(one: SpeakerStatistics) -> str:
         ),
     )
     troubled = "".join(f", {count:,} {what}" for count, what in troubles if count)
-    deaf = told("; **not heard: {deaf_because}**", deaf_because=one.deaf_because) if one.deaf_because else ""
+    why = _DEAF.get(one.deaf_because, one.deaf_because) if one.deaf_because else None
+    deaf = told("; **not heard: {deaf_because}**", deaf_because=why) if why else ""
     gone = "" if one.present else told(", gone")
     who = f"<@{one.user_id}>" if one.user_id else told("Not known who")
     return told(

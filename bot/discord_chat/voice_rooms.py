@@ -192,6 +192,10 @@ class VoiceRooms:
         call = self._held.get(guild_id)
         return None if call is None else call.statistics()
 
+    def hindrances(self, guild_id: int) -> tuple[str, ...]:
+        """What keeps the call there from hearing or from being heard, in sentences."""
+        return self._places.hindrances(guild_id)
+
     # told by Discord
 
     def session_began(self) -> None:

@@ -241,6 +241,20 @@ async def test_a_stage_is_joined_without_the_right_to_speak(room: TextRoom) -> N
             await place.until(lambda: room.discord.bot.id not in place.guild.voice_states)
 
 
+async def test_the_doctor_tells_what_moderators_did(room: TextRoom) -> None:
+    """VOX-29, VOX-8: muted, deafened or in the audience, nothing is wrong with the connection."""
+    async with voice_room(room) as place, room.bot():
+        place.enter(room.ada)
+        await place.summoned()
+        assert "moderator" not in await place.report()
+        state = place.guild.voice_states[room.discord.bot.id]
+        state.mute = state.deaf = state.suppress = True
+        place.voice._dispatch_state(place.guild, state)
+        report = await place.reports("A moderator deafened me")
+        assert "A moderator muted me" in report
+        assert "in the audience" in report
+
+
 async def test_without_libopus_the_bot_starts_without_voice_and_says_so(
     room: TextRoom, monkeypatch: pytest.MonkeyPatch
 ) -> None:

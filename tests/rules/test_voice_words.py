@@ -1,7 +1,9 @@
 """What the bot says about its calls, and who may call it: tables."""
 
+import discord
 import pytest
 
+from bot.discord_chat.languages import speaking
 from bot.discord_chat.voice_access_rules import (
     Asking,
     Present,
@@ -12,6 +14,7 @@ from bot.discord_chat.voice_access_rules import (
 from bot.discord_chat.voice_report import voice_report
 from bot.discord_chat.voice_words import what_is_missing, why_gone, why_not_back, why_not_joined
 from voice.calls import CallEnded, CallStatistics, EndReason, SpeakerStatistics
+from voice.transport.speaker_log import Problem
 
 HERE, THERE = 10, 20
 QUIET_ENDS = {EndReason.LEFT, EndReason.SHUT_DOWN}
@@ -158,15 +161,24 @@ def test_the_doctor_shows_everything_that_was_counted() -> None:
     )
     dave = "DAVE: version 1, ready, epoch 3, 1 recovery, privacy code `12345`"
     rest = ", 0.0 s decoded, buffer 60 ms; **not heard: no key**"
-    assert voice_report(statistics(deaf, speaker(7))).splitlines() == [
+    assert voice_report(statistics(deaf, speaker(7)), ["I am muted."]).splitlines() == [
         "**Connected**, latency 42 ms, 2 sessions, 1 resume",
         "Encryption: aead_aes256_gcm_rtpsize; " + dave,
         "Sent: 50 frames, 1 underrun, 0 errors",
         "Not accepted: not RTP 7",
         "Heard and not fetched in time: 3",
+        "I am muted.",
         "- <@7>: 1,000 packets, 20.0 s decoded, buffer 60 ms",
         "- <@8>: 1,000 packets, 4 lost, 900 not decryptable (no key)" + rest,
     ]
+
+
+@pytest.mark.parametrize("problem", Problem)
+def test_the_doctor_has_words_for_each_cause(problem: Problem) -> None:
+    """VOX-29: in every language; what the log calls it is for who runs the bot."""
+    with speaking(discord.Locale.korean):
+        report = voice_report(statistics(speaker(8, deaf_because=problem.value)))
+    assert problem.value not in report
 
 
 def test_the_doctor_fits_a_message() -> None:

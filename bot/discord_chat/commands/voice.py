@@ -88,7 +88,7 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
     async def doctor(interaction: Interaction) -> None:
         guild_id, _ = asking_of(interaction)
         call = rooms.statistics(guild_id)
-        said = told(NOWHERE) if call is None else voice_report(call)
+        said = told(NOWHERE) if call is None else voice_report(call, rooms.hindrances(guild_id))
         await interaction.response.send_message(said, ephemeral=True)
 
     _add_recording(group, rooms)
