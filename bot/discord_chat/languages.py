@@ -22,7 +22,12 @@ import discord
 
 from core.sentences import Sentence
 
-LOCALES: Final = (discord.Locale.chinese, discord.Locale.japanese, discord.Locale.korean)
+LOCALES: Final = (
+    discord.Locale.chinese,
+    discord.Locale.taiwan_chinese,
+    discord.Locale.japanese,
+    discord.Locale.korean,
+)
 Kind: TypeAlias = Literal["names", "texts", "sentences"]
 Table: TypeAlias = Mapping[Kind, Mapping[str, str]]
 _FOLDER: Final = Path(__file__).parent / "locales"
