@@ -13,8 +13,9 @@ from pydantic import BaseModel, Field
 
 from core.generation.requests import ForcedCall
 from core.sentences import sentence
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed, TurnOver
+from core.tools.tool import AnyTool, Tool, ToolFailed, TurnOver
 from recipes.decision_rules import judge_decision
 from recipes.library import RecipeLibrary, RecipeRefused
 from recipes.matching_rules import is_background_recipe, steps_of

@@ -20,8 +20,9 @@ from core.generation.protocols.responses import ResponsesModels
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
+from core.tools.context import ToolContext
 from core.tools.policies import ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext
+from core.tools.tool import AnyTool, Tool
 from tests.fake_models import FakeModels
 
 MOMENT = datetime(2026, 11, 30, 18, 47, tzinfo=UTC)

@@ -16,8 +16,9 @@ from bot.discord_chat.delivery_errors import DeliveryError
 from bot.discord_chat.incoming_message import message_id_of
 from bot.discord_chat.voice_messages import VoiceMessages
 from core.conversation.turns import UserTurn
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed, TurnOver
+from core.tools.tool import AnyTool, Tool, ToolFailed, TurnOver
 from recipes.run_scene import RunAdditions, RunScene
 from sessions.outbox_rules import nonce_for
 from voice import (

@@ -14,8 +14,9 @@ from bot.scene_choices import channel_scope, server_scope
 from bot.scene_zones import TIME_ZONE
 from core.clock import Clock
 from core.conversation.turns import UserTurn
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext
+from core.tools.tool import AnyTool, Tool
 from recipes.run_scene import RunAdditions, RunScene
 from sessions.bindings import ChannelBinding
 from sessions.channel_settings import ChannelSettings, GuildScope

@@ -32,8 +32,9 @@ from core.generation.requests import ChatRequest, GenerationInput, ResponsesRequ
 from core.generation.round_stream import RoundOutcome, RoundStreams
 from core.generation.timeout_rules import GenerationTimeouts, Overdue
 from core.identifiers import NewId
+from core.tools.context import ToolContext
 from core.tools.execution import ToolCall, ToolExecution
-from core.tools.tool import AnyTool, ToolContext
+from core.tools.tool import AnyTool
 
 MOST_TOOL_ROUNDS = 10
 

@@ -27,7 +27,8 @@ from core.generation.requests import GenerationInput, ResolveStep, Step
 from core.identifiers import NewId
 from core.orchestration.run_ports import Generation, Journal, RunPlan, RunPlanner
 from core.orchestration.sends import Send
-from core.tools.tool import AnyTool, ToolContext
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool
 
 _log = structlog.get_logger()
 _MOST_WAITING = 1_000

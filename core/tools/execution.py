@@ -15,8 +15,9 @@ from pydantic import BaseModel, ValidationError
 
 from core.clock import Clock
 from core.conversation.turns import InvocationStatus, ToolInvocation
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy
-from core.tools.tool import AnyTool, ToolContext, ToolFailed, TurnOver
+from core.tools.tool import AnyTool, ToolFailed, TurnOver
 
 _log = structlog.get_logger()
 

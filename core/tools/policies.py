@@ -3,10 +3,9 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from core.tools.tool import ToolContext
+from core.tools.context import ToolContext
 
 
 class RepeatPolicy(StrEnum):
@@ -26,8 +25,8 @@ class ToolPolicy:
     `result_limit` counts code points; a longer result is cut with a note.
     """
 
-    available: "Callable[[ToolContext], bool] | None" = None
-    permit: "Callable[[ToolContext, Any], Awaitable[str | None]] | None" = None
+    available: Callable[[ToolContext], bool] | None = None
+    permit: Callable[[ToolContext, Any], Awaitable[str | None]] | None = None
     result_limit: int = 20_000
     repeat: RepeatPolicy = RepeatPolicy.RUN_AGAIN
     timeout_s: float = 30.0

@@ -1,6 +1,7 @@
 """Which tools there are: registered by a writer, gone with it (CORE-17, CORE-40, CORE-41)."""
 
-from core.tools.tool import AnyTool, ToolContext
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool
 
 
 class ToolRegistry:

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from core.conversation.turns import Speaker
+from core.tools.context import ToolContext
 from core.tools.policies import ToolPolicy
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")  # what both OpenAI protocols take
@@ -23,15 +23,6 @@ class ToolFailed(Exception):
 
 class TurnOver(Exception):
     """Raised by a handler; its words are the result, and the last: nothing more is asked, nothing is said."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolContext:
-    """For whom and within what a tool is called; `speaker` wrote the last user turn, if a person did."""
-
-    conversation_id: str
-    run_id: str
-    speaker: Speaker | None = None
 
 
 Arguments = TypeVar("Arguments", bound=BaseModel)

@@ -6,8 +6,9 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from core.conversation.turns import UserTurn
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext
+from core.tools.tool import AnyTool, Tool
 from recipes.knowledge.documents import Document, FoundPiece
 from recipes.knowledge.knowledge import Knowledge
 from recipes.run_scene import RunAdditions, RunScene

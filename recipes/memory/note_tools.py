@@ -4,8 +4,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
+from core.tools.context import ToolContext
 from core.tools.policies import ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
+from core.tools.tool import AnyTool, Tool, ToolFailed
 from recipes.memory.note_rules import wants_destruction
 from recipes.memory.notebook import Notebook, NotesRefused, ShownList
 from recipes.run_scene import RunScene

@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool, Tool, ToolFailed
 from recipes.memory.entries import MOST_SUMMARY, MOST_TITLE
 from recipes.memory.memory import Memory, Telling
 from recipes.memory.memory_rules import MemoryRefused

@@ -7,8 +7,9 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from core.conversation.turns import UserTurn
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext
+from core.tools.tool import AnyTool, Tool
 from recipes.recall.recall_rules import best_of, told, words_to_find
 from recipes.run_scene import RunAdditions, RunScene
 from sessions.past_turns import PastTurns

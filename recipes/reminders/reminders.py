@@ -17,8 +17,9 @@ from core.clock import Clock
 from core.conversation.turns import UserTurn
 from core.failures import Failure
 from core.prompts.plain_line import plain_line
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
+from core.tools.tool import AnyTool, Tool, ToolFailed
 from recipes.run_scene import RunAdditions, RunScene
 from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.steps import Steps

@@ -32,9 +32,10 @@ from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_e
 from core.identifiers import NewId
 from core.orchestration.run_ports import Generation
 from core.sentences import sentence
+from core.tools.context import ToolContext
 from core.tools.execution import ToolCall, ToolExecution
 from core.tools.policies import ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext, TurnOver
+from core.tools.tool import AnyTool, Tool, TurnOver
 from recipes.tasks.steps import Steps
 from recipes.tasks.task import Task, TaskResult
 from recipes.tasks.task_store import EffectsLedger

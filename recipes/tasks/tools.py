@@ -15,8 +15,9 @@ from pydantic import BaseModel, Field
 from core.clock import Clock
 from core.conversation.turns import UserTurn
 from core.prompts.plain_line import plain_line
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
+from core.tools.tool import AnyTool, Tool, ToolFailed
 from recipes.run_scene import RunScene
 from recipes.tasks.desk import TaskDesk, TaskRefused
 from recipes.tasks.inputs import PendingInputs

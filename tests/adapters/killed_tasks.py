@@ -33,7 +33,8 @@ from core.conversation.turns import (
 from core.generation.events import StreamEvent, TurnFinished
 from core.generation.requests import GenerationInput, ModelEndpoint
 from core.identifiers import RandomIds
-from core.tools.tool import Tool, ToolContext
+from core.tools.context import ToolContext
+from core.tools.tool import Tool
 from recipes.tasks.background import RecipeWork, TaskSpace
 from recipes.tasks.deliveries import Deliveries, VoiceFloor
 from recipes.tasks.desk import TaskDesk, TaskRefused

@@ -15,7 +15,8 @@ from core.conversation.content import File, Image, MediaSource, Text
 from core.conversation.turns import UserTurn
 from core.generation.media import FolderMedia
 from core.identifiers import RandomIds
-from core.tools.tool import AnyTool, ToolContext, ToolFailed
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool, ToolFailed
 from recipes.run_scene import RunScene, Standing
 from recipes.tasks.delegated import RESTARTED, DelegatedWork
 from recipes.tasks.desk import TaskDesk

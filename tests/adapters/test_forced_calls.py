@@ -10,7 +10,8 @@ from core.conversation.turns import InvocationStatus
 from core.generation.capabilities import Capabilities
 from core.generation.events import TurnFinished
 from core.generation.requests import ForcedCall, GenerationInput, Step
-from core.tools.tool import AnyTool, Tool, ToolContext, TurnOver
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool, Tool, TurnOver
 from tests.fake_models import Answer, Call, FakeModels
 from tests.generation_setup import asked, collected, counting_tool, endpoint, generator, text_of, turn_of
 

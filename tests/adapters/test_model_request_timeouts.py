@@ -15,7 +15,8 @@ from core.generation import failure_advice
 from core.generation.requests import GenerationInput, ModelEndpoint, Step, one_endpoint
 from core.generation.streaming import Generator
 from core.generation.timeout_rules import GenerationTimeouts
-from core.tools.tool import Tool, ToolContext
+from core.tools.context import ToolContext
+from core.tools.tool import Tool
 from tests.fake_models import Answer, Call, Ending, FakeModels, RawStream, Refusal
 from tests.generation_setup import NoArguments, asked, collected, counting_tool, generator, slow_tool, text_of
 from tests.manual_clock import ManualClock

@@ -27,8 +27,9 @@ from core.generation.events import (
     UsageReported,
 )
 from core.generation.requests import Step, one_endpoint
+from core.tools.context import ToolContext
 from core.tools.policies import RepeatPolicy, ToolPolicy
-from core.tools.tool import AnyTool, Tool, ToolContext, ToolFailed
+from core.tools.tool import AnyTool, Tool, ToolFailed
 from tests.fake_models import Answer, Call, FakeModels
 from tests.generation_setup import (
     BOB,

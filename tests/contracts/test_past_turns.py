@@ -7,7 +7,8 @@ import pytest
 
 from core.conversation.content import Text
 from core.conversation.turns import AssistantTurn, Notice, ReplyText, Round, UserTurn
-from core.tools.tool import AnyTool, ToolContext
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool
 from recipes.recall.recall_runs import OFFERED_FROM, RecallRuns
 from recipes.run_scene import Place, RunScene, Standing
 from sessions.bindings import ChannelBinding

@@ -22,8 +22,9 @@ from core.orchestration.orchestrator import Orchestrator
 from core.orchestration.run_ports import RunPlan
 from core.orchestration.runs import Runner
 from core.orchestration.sends import Answered, Dropped, Send, Stopped
+from core.tools.context import ToolContext
 from core.tools.execution import ToolCall
-from core.tools.tool import AnyTool, Tool, ToolContext
+from core.tools.tool import AnyTool, Tool
 from tests.orchestration import World
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.tools.tool import AnyTool, ToolContext
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool
 from recipes.knowledge.documents import MOST_DOCUMENTS
 from recipes.knowledge.in_memory import DocumentsInMemory
 from recipes.knowledge.knowledge import Knowledge, KnowledgeRefused

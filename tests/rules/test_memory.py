@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from core.tools.context import ToolContext
 from core.tools.execution import ToolCall, ToolExecution
-from core.tools.tool import AnyTool, ToolContext
+from core.tools.tool import AnyTool
 from recipes.memory.memory import Memory
 from recipes.memory.memory_rules import MemoryRefused, is_secret_like
 from recipes.memory.note_tools import note_tools

@@ -38,7 +38,7 @@ from core.orchestration.sends import SceneKind, Send, SendOptions
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
 from core.prompts.scene import RoomKind
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
-from core.tools.tool import ToolContext
+from core.tools.context import ToolContext
 from recipes.decision_rules import judge_decision
 from recipes.in_memory import RecipesInMemory
 from recipes.library import RecipeLibrary

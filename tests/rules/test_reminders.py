@@ -10,7 +10,8 @@ from bot.scene_zones import StoredZones
 from core.conversation.content import Text
 from core.conversation.turns import Speaker, UserTurn
 from core.identifiers import RandomIds
-from core.tools.tool import ToolContext, ToolFailed
+from core.tools.context import ToolContext
+from core.tools.tool import ToolFailed
 from recipes.reminders.reminders import ReminderRuns, Reminders, ReminderWork
 from recipes.reminders.schedule_rules import NoMoment, moment_of
 from recipes.run_scene import Place, RunScene, Standing

@@ -7,7 +7,7 @@ import pytest
 from bot.discord_chat.sleep import Sleep, SleepRuns
 from bot.discord_chat.sleep_rules import AWAKE_FOR, QuietHours, is_asleep, quiet_hours_of
 from bot.scene_zones import TIME_ZONE
-from core.tools.tool import ToolContext
+from core.tools.context import ToolContext
 from recipes.run_scene import Place, RunScene, Standing
 from sessions.bindings import ChannelBinding
 from sessions.channel_settings import GuildScope

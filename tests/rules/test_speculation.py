@@ -16,7 +16,8 @@ from core.orchestration.run_ports import RunPlan
 from core.orchestration.runs import Runner
 from core.orchestration.sends import Answered, Failed, Send
 from core.orchestration.speculation import Speculation
-from core.tools.tool import Tool, ToolContext
+from core.tools.context import ToolContext
+from core.tools.tool import Tool
 from tests.orchestration import PlainPlanner, Scripted, World, says, settled
 
 

@@ -9,7 +9,8 @@ import pytest
 from core.conversation.content import Text
 from core.conversation.turns import Notice, Speaker, UserTurn
 from core.identifiers import RandomIds
-from core.tools.tool import AnyTool, ToolContext, ToolFailed
+from core.tools.context import ToolContext
+from core.tools.tool import AnyTool, ToolFailed
 from recipes.run_scene import RunScene, Standing
 from recipes.tasks.desk import TaskDesk
 from recipes.tasks.in_memory import TasksInMemory

@@ -2,9 +2,10 @@
 
 import pytest
 
+from core.tools.context import ToolContext
 from core.tools.policies import ToolPolicy
 from core.tools.registry import ToolRegistry
-from core.tools.tool import Tool, ToolContext
+from core.tools.tool import Tool
 from tests.generation_setup import NoArguments, counting_tool
 
 CONTEXT = ToolContext(conversation_id="c", run_id="r")
