@@ -16,7 +16,7 @@ from itertools import count
 from tests.fake_discord.voice.human import Human
 from tests.fake_discord.voice.media import MediaPacket
 from tests.fake_discord.voice.room import Room
-from voice.audio.frames import HeardEvent, HeardFrame
+from voice.audio.frames import HeardEvent
 from voice.transport.dave import DaveCall, KeysChanged, Outcome
 from voice.transport.gateway_events import (
     ClientConnected,
@@ -58,6 +58,9 @@ class Someone(Human):
 
     def later(self, step: Callable[[], None]) -> None:
         self.room.steps.append(step)
+
+    def hear(self, packet: MediaPacket) -> None:
+        """Nobody but the bot listens here."""
 
     def commit(self, proposals: bytes) -> bytes | None:
         """Proposals to a group that is gone by now are nobody's business."""
@@ -126,8 +129,8 @@ class Listener:
         self.coming: deque[str | bytes] = deque()
         self.told: list[str | bytes] = []
         """All that was ever on its way."""
-        self.datagrams: list[bytes] = []
-        """All sound that ever came."""
+        self.datagram = b""
+        """The last one that came."""
         self.events: list[HeardEvent] = []
         self.refused = 0
         self.problems: list[str] = []
@@ -190,11 +193,5 @@ class Listener:
     # sound
 
     def hear(self, packet: MediaPacket) -> None:
-        self.datagram(self.sealing.seal(*packet.rtp()))
-
-    def datagram(self, data: bytes) -> None:
-        self.datagrams.append(data)
-        self.hearing.feed(data, self.room.now)
-
-    def frames(self, ssrc: int) -> list[HeardFrame]:
-        return [one for one in self.events if isinstance(one, HeardFrame) and one.ssrc == ssrc]
+        self.datagram = self.sealing.seal(*packet.rtp())
+        self.hearing.feed(self.datagram, self.room.now)

@@ -271,6 +271,51 @@ def test_what_was_held_for_nobody_is_given_up_at_its_user_with_its_reason() -> N
     assert (log.undecryptable, log.undecryptable_reason) == (10, "in the clear")
 
 
+def test_a_flood_between_two_frames_costs_a_speaker_nothing() -> None:
+    """VOX-5: more SSRCs at once than are listened to; whose nobody is gives way first."""
+    ears = Ears()
+    ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
+    say(ears, 10)
+    for number in range(300):
+        ears.feed(ears.packet(b"\1" * 40 + b"\xfa\xfa", sequence=1, timestamp=1, ssrc=1_000 + number))
+    assert ears.hearing.ears == 128
+    say(ears, 10, start=10)
+    assert [type(one) for one in ears.events] == [TransmissionStarted] + [HeardFrame] * 20
+
+
+def test_a_transmission_ends_for_whom_it_started_once() -> None:
+    """VOX-4, VOX-5: its end waits behind a frame without a key when its user is ignored."""
+    ears = Ears()
+    ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
+    say(ears, 5)
+    frames = [b"\1" * 40 + b"\xfa\xfa", *[OPUS_SILENCE] * 5]
+    for number, frame in enumerate(frames, 5):
+        ears.feed(ears.packet(frame, sequence=number, timestamp=number * 960), number * FRAME_S)
+    assert type(ears.events[-1]) is HeardFrame
+    ears.roster.ignored = frozenset({SPEAKER})
+    ears.hearing.advance(ears.at, all_ears=True)
+    kinds = [type(one) for one in ears.events]
+    assert kinds == [TransmissionStarted] + [HeardFrame] * 5 + [TransmissionEnded]
+
+
+def test_an_ssrc_that_changes_hands_in_a_talk_ends_it() -> None:
+    """VOX-3, VOX-5: started and ended come in pairs of one user, whatever the gateway tells between them."""
+    ears = Ears()
+    ears.pair.call.begin(0)
+    for user_id in (SPEAKER, 99, SPEAKER):
+        ears.roster.apply(Speaking(user_id, SSRC, 1))
+        for number in range(5):
+            sequence = len(ears.frames()) + number
+            ears.feed(
+                ears.packet(SOUND[number], sequence=sequence, timestamp=sequence * 960), sequence * FRAME_S
+            )
+    ears.pass_until(5)
+    told = [one for one in ears.events if isinstance(one, TransmissionStarted | TransmissionEnded)]
+    pairs = [(TransmissionStarted, TransmissionEnded)[number % 2] for number in range(6)]
+    assert [type(one) for one in told] == pairs
+    assert [one.user_id for one in told] == [SPEAKER, SPEAKER, 99, 99, SPEAKER, SPEAKER]
+
+
 def test_a_flood_of_ssrcs_is_bounded_and_cheap() -> None:
     """VOX-5: thousands of SSRCs that are nobody's: bounded memory, bounded trials, the speaker is heard."""
     ears = Ears()
@@ -286,7 +331,7 @@ def test_a_flood_of_ssrcs_is_bounded_and_cheap() -> None:
             frame = ears.pair.speaker.encrypt_opus(SOUND[number // 20 % 50])
             ears.feed(ears.packet(frame, sequence=number // 20, timestamp=number // 20 * 960))
     assert ears.hearing.ears <= 128
-    assert len(ears.frames()) >= 145
+    assert len(ears.frames()) == 150
     assert time.process_time() - started < 10
 
 
@@ -362,7 +407,8 @@ def test_no_datagrams_break_it(steps: list[tuple[object, float]], full_band: boo
     assert all(len(one.pcm) == 640 for one in ears.frames())
     assert {len(one.full_band) for one in ears.frames()} <= {1_920 if full_band else 0}
     before = len(ears.frames())
-    first = 30_000
+    used = {step[1] for step, _ in steps if isinstance(step, tuple)}
+    first = next(one for one in range(500, 65_000, 100) if used.isdisjoint(range(one - 300, one + 300)))
     for number in range(8):
         frame = ears.pair.speaker.encrypt_opus(SOUND[number])
         ears.feed(

@@ -39,7 +39,7 @@ class Origin(Enum):
 class HeardFrame(NamedTuple):
     """20 ms of one speaker: `pcm` has 320 samples, int16 little-endian, 16 kHz, mono.
 
-    `position` counts at 48 kHz along the speaker's own clock and never runs backwards within an SSRC;
+    `position` counts at 48 kHz along the speaker's own clock and never runs backwards within a transmission;
     `skipped` is what of it passed since the frame before without sound (a pause or an unconcealed loss),
     in the same unit. `at` is when the frame left the jitter buffer, in seconds of the monotonic clock.
     `full_band` is the same sound with 960 samples, int16 little-endian, 48 kHz, mono, while

@@ -131,11 +131,6 @@ class JitterBuffer:
         return len(self._waiting)
 
     @property
-    def talking(self) -> bool:
-        """Whether a transmission is under way."""
-        return self._talking
-
-    @property
     def deadline(self) -> float | None:
         """When `advance` is due; None when nothing is waited for."""
         if self._waiting:

@@ -127,10 +127,15 @@ class Hearing:
 
     def _new_ear(self, ssrc: int) -> SpeakerEar:
         if len(self._ears) >= _MOST_EARS:
-            self._forget(min(self._ears, key=lambda one: self._ears[one].last_packet_at))
+            self._forget(min(self._ears, key=self._worth))
         ear = SpeakerEar(ssrc, keys=self._keys, roster=self._roster, logs=self._logs, emit=self._emit)
         self._ears[ssrc] = ear
         return ear
+
+    def _worth(self, ssrc: int) -> tuple[bool, float]:
+        """No flood of SSRCs that are nobody's costs a speaker theirs."""
+        ear = self._ears[ssrc]
+        return ear.user_id is not None, ear.last_packet_at
 
     def _user_of(self, ssrc: int, ear: SpeakerEar | None) -> int | None:
         told = self._roster.user_of(ssrc)

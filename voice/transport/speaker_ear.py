@@ -58,6 +58,8 @@ class SpeakerEar:
     ) -> None:
         self.ssrc = ssrc
         self.user_id: int | None = None
+        self._talks: int | None = None
+        """Whose transmission is told to have started and not to have ended."""
         self.last_packet_at = 0.0
         self._keys = keys
         self._logs = logs
@@ -109,19 +111,17 @@ class SpeakerEar:
     def discard(self) -> None:
         """The user is not to be heard: nothing that waits becomes sound."""
         self._held.clear()
-        if self._jitter.talking and self.user_id is not None:
-            self._emit(TransmissionEnded(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
+        self._ended()
         self._speech.close()
 
     def close(self) -> None:
         """The SSRC is gone: the rest leaves, the decoder's memory is freed."""
         self._process(self._jitter.flush())
         for held in self._held:
-            if isinstance(held.release, Ended):
-                self._pass_on(held.release)
-            elif _is_sound(held.release):
+            if _is_sound(held.release):
                 self._give_up(held)
         self._held.clear()
+        self._ended()
         self._speech.close()
 
     def _count(self) -> None:
@@ -238,11 +238,9 @@ class SpeakerEar:
     def _pass_on(self, release: Release) -> None:
         match release:
             case Started():
-                if self.user_id is not None:
-                    self._emit(TransmissionStarted(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
+                self._started()
             case Ended():
-                if self.user_id is not None:
-                    self._emit(TransmissionEnded(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
+                self._ended()
             case Lost():
                 self._speech.to_conceal += release.concealable
             case Released():  # of silence
@@ -250,8 +248,23 @@ class SpeakerEar:
             case _:
                 assert_never(release)
 
+    def _started(self) -> None:
+        """Told once, to whoever's it is now; who had the SSRC before has ended."""
+        if self._talks == self.user_id:
+            return
+        self._ended()
+        if self.user_id is not None:
+            self._talks = self.user_id
+            self._emit(TransmissionStarted(user_id=self.user_id, ssrc=self.ssrc, at=self._now))
+
+    def _ended(self) -> None:
+        if self._talks is not None:
+            self._emit(TransmissionEnded(user_id=self._talks, ssrc=self.ssrc, at=self._now))
+            self._talks = None
+
     def _sound(self, release: Released, opus: bytes) -> None:
         assert self.user_id is not None  # noqa: S101 - a frame that opened has its user
+        self._started()
         self._speech.hear(opus, release.position, user_id=self.user_id, at=self._now, log=self._log)
 
 
