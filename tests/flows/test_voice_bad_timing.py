@@ -4,6 +4,8 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
+import pytest
+
 from tests.fake_discord.voice import Human
 from tests.flows.test_voice_life_cycle import ended, heard_again
 from tests.flows.voice_scene import FAST, speech, voice_scene
@@ -118,6 +120,19 @@ async def test_losses_that_lie_far_apart_are_each_resumed() -> None:
             scene.voice.cut(scene.channel)
             await scene.until(lambda number=number: len(scene.voice.resumes) == number)
         assert call.statistics().sessions == 1
+
+
+async def test_a_move_that_discord_does_not_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    """VOX-7: who asked is told so, and the call goes on where it is."""
+    async with voice_scene(replace(FAST, connect_timeout_s=0.2)) as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        monkeypatch.setattr(scene.discord.gateway, "_change_voice_state", lambda *_: None)
+        with pytest.raises(CannotJoin):
+            await scene.calls.join(scene.guild.id, scene.other.id)
+        monkeypatch.undo()
+        assert call.channel_id == scene.channel.id
+        await heard_again(scene, ada, 1)
 
 
 async def test_left_before_discord_answered() -> None:

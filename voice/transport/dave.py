@@ -248,10 +248,10 @@ class DaveCall:
         Raises:
             Undecryptable: no key for it (yet), or it is neither encrypted nor allowed in the clear.
         """
-        encrypted = frame.endswith(_MARKER)
+        session = self._session
+        encrypted = frame.endswith(_MARKER) and (session is not None or self.version > 0)
         if not encrypted and (self.version == 0 or self._clock() < self._clear_until):
             return frame
-        session = self._session
         if session is None or not encrypted:
             raise Undecryptable("no session" if encrypted else "in the clear")
         try:

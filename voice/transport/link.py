@@ -89,6 +89,17 @@ class Link(discord.VoiceProtocol):
     async def disconnect(self, *, force: bool) -> None:
         await self.call.leave()
 
+    async def move(self, channel_id: int) -> None:
+        """Takes the call there, if it is elsewhere. Raises `CannotJoin`."""
+        if self.call.channel_id == channel_id:
+            return
+        try:
+            await self.set_channel(channel_id)
+        except ChannelGone as error:
+            raise CannotJoin(None) from error
+        if not await self.call.arrived(channel_id):
+            raise CannotJoin(None)
+
     # `MainGateway` and `Company`
 
     async def set_channel(self, channel_id: int | None) -> None:
@@ -173,11 +184,7 @@ class DiscordCalls:
             if ended is not None:
                 raise CannotJoin(ended)
             present.call.ignore(ignored)
-            if present.call.channel_id != channel_id:
-                try:
-                    await present.set_channel(channel_id)
-                except ChannelGone as error:
-                    raise CannotJoin(None) from error
+            await present.move(channel_id)
             return present.call
         try:
             link = await channel.connect(

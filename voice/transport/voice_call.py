@@ -150,6 +150,11 @@ class VoiceCall:
             await asyncio.wait({self._end}, timeout=self._settings.voice_state_wait_s)
         return self._end.done()
 
+    async def arrived(self, channel_id: int) -> bool:
+        """Whether Discord put the bot there, after it was asked to; False when it did not in time."""
+        facts = self._facts
+        return await facts.until(lambda: facts.channel_id == channel_id, self._settings.connect_timeout_s)
+
     def on_voice_state(self, channel_id: int | None, session_id: str, *, suppressed: bool) -> None:
         """The bot's own voice state; suppressed on a stage until it is invited to speak."""
         self._parts.channel.queue.hold(Gate.STAGE, closed=suppressed)
