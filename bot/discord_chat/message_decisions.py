@@ -90,6 +90,12 @@ class MessageDecisions:
             self._decisions.record(message, heard.decision)
             return heard
 
+    def give_up(self, message: IncomingMessage) -> Decision:
+        """It could not be decided: the message stays without an answer, and `/why` says so."""
+        decision = Decision(verdict=Verdict.IGNORE, reason=Reason.UNDECIDED)
+        self._decisions.record(message, decision)
+        return decision
+
     async def without_record(self, message: IncomingMessage) -> Decision:
         """What would be decided now, by the settings of now; nothing is counted."""
         return await self._by_rules(message)

@@ -11,15 +11,17 @@ other one its answer; its author is told.
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from weakref import WeakValueDictionary
 
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError, Post
+from bot.discord_chat.follow_ups import FollowUps
 from bot.discord_chat.incoming_message import IncomingMessage, from_json, to_json, turn_id_of
 from bot.discord_chat.message_content import MessageContent
-from bot.discord_chat.message_decisions import MessageDecisions
+from bot.discord_chat.message_decisions import Heard, MessageDecisions
 from bot.discord_chat.readers import Readers
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_stickers import OptionsOf
@@ -86,11 +88,12 @@ class TextScenes:
         self._clock = clock
         self._new_id = new_id
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._follow_ups = FollowUps()
         self._resumed = asyncio.Event()
 
     async def hear(self, message: IncomingMessage) -> Decision:
         """A live message; answered when the rules say so."""
-        heard = await self._decisions.decide(message)
+        heard = await self._decided(message)
         decision = heard.decision
         await self._meet(message)
         _log.debug("message heard", message=message.id, verdict=decision.verdict, reason=decision.reason.name)
@@ -99,8 +102,7 @@ class TextScenes:
                 tasks.create_task(self._show_typing(message.channel_id))
                 await self._resumed.wait()
                 async with self._order_of(message.channel_id):
-                    if (trouble := await self._taken(message)) is not None:
-                        await self._tell(message, trouble)
+                    await self._take(message)
         elif decision.verdict is Verdict.AMBIENT:
             self._room.heard(message)
         if heard.notice:
@@ -117,8 +119,8 @@ class TextScenes:
         async with self._order_of(channel_id):
             for message in await missed():
                 await self._meet(message)
-                if (await self._decisions.decide(message)).decision.verdict is Verdict.ANSWER:
-                    await self._taken(message)
+                if (await self._decided(message)).decision.verdict is Verdict.ANSWER:
+                    await self._take(message)
 
     async def resume(self) -> None:
         """Submit what an earlier process left unfinished, grouped as it was being answered."""
@@ -142,39 +144,46 @@ class TextScenes:
 
         A reply that is being written to it is taken back.
         """
-        session_id, turn_id = ChannelBinding(channel_id=channel_id).session_id, turn_id_of(message_id)
+        session_id = ChannelBinding(channel_id=channel_id).session_id
         await self._resumed.wait()
         async with self._order_of(channel_id):
-            waited = self._orchestrator.withdraw(session_id, turn_id)
-            if waited or await self._orchestrator.discard(session_id, turn_id, self._resumed_place):
-                with suppress(IllegalMove):  # the reply to it alone has settled it
-                    await self._inbox.finish([str(message_id)], dropped="deleted")
-            await self._edits.remove(session_id, turn_id)
+            for asked_id in reversed(self._follow_ups.of(message_id)):
+                await self._taken_back(session_id, asked_id)
+
+    async def _taken_back(self, session_id: str, message_id: int) -> None:
+        turn_id = turn_id_of(message_id)
+        waited = self._orchestrator.withdraw(session_id, turn_id)
+        if waited or await self._orchestrator.discard(session_id, turn_id, self._resumed_place):
+            with suppress(IllegalMove):  # the reply to it alone has settled it
+                await self._inbox.finish([str(message_id)], dropped="deleted")
+        await self._edits.remove(session_id, turn_id)
 
     async def edited(self, message: IncomingMessage) -> None:
         """The message was changed: what is not answered yet is answered as it reads now (TEXT-6)."""
         session_id = ChannelBinding(channel_id=message.channel_id).session_id
         await self._resumed.wait()
         async with self._order_of(message.channel_id):
-            asked = self._orchestrator.turn(session_id, message.turn_id)
-            if asked is None and not await self._remembers(session_id, message.id):
+            asked_id = self._follow_ups.of(message.id)[-1]
+            asked = self._orchestrator.turn(session_id, turn_id_of(asked_id))
+            if asked is None and not await self._remembers(session_id, asked_id):
                 return
-            turn = await self._content.turn_of(message)
+            turn = replace(await self._content.turn_of(message), id=turn_id_of(asked_id))
             if asked is not None and turn.content == asked.content:
-                return  # a link preview of a message that was changed earlier
+                return  # a link preview or a pin of a message that was changed before the start
             if self._edits_replace and self._orchestrator.edit(session_id, turn, self._resumed_place):
                 return
             if asked is not None and self._edits_replace and self._orchestrator.has_used_tools(session_id):
-                await self._follow_up(message.as_follow_up())
+                follow_up = message.as_follow_up()
+                self._follow_ups.add(message.id, follow_up.id)
+                await self._follow_up(follow_up)
                 return
             with suppress(UnknownTurn):
                 await self._edits.replace_content(session_id, turn.id, turn.content)
 
     async def _follow_up(self, edited: IncomingMessage) -> None:
         """What its tools did stands, and so does the reply; the edit is answered behind it."""
-        decision = (await self._decisions.decide(edited)).decision
-        if decision.verdict is Verdict.ANSWER and (trouble := await self._taken(edited)) is not None:
-            await self._tell(edited, trouble)
+        if (await self._decided(edited)).decision.verdict is Verdict.ANSWER:
+            await self._take(edited)
 
     async def _remembers(self, session_id: str, message_id: int) -> bool:
         try:
@@ -194,22 +203,35 @@ class TextScenes:
             await self._content.forget(channel_id)
             self._decisions.forget(channel_id)
 
-    async def _taken(self, message: IncomingMessage) -> str | None:
-        """Accept the message; where that fails, a sentence for its author."""
+    async def _decided(self, message: IncomingMessage) -> Heard:
+        """What becomes of the message; where that cannot be looked up, whoever calls the bot is told."""
+        try:
+            return await self._decisions.decide(message)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this message's alone
+            trouble = self._trouble(message, error)
+        calls = message.is_direct or message.mentions_bot or message.replies_to_bot
+        is_told = calls and not (message.author.is_bot or message.from_webhook)
+        return Heard(decision=self._decisions.give_up(message), notice=trouble if is_told else "")
+
+    async def _take(self, message: IncomingMessage) -> None:
+        """Accept the message; where that fails, its author is told."""
         try:
             await self._accept(message)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this message's alone
-            error_id = self._new_id("err", self._clock.now())
-            known = error if isinstance(error, Failure) else Failure(UNEXPECTED, reason=type(error).__name__)
-            _log.error(
-                "message not taken",
-                message=message.id,
-                error_id=error_id,
-                reason=known.reason,
-                exc_info=None if known is error else error,
-            )
-            return sentence("{advice} (`{error_id}`)", advice=known.advice, error_id=error_id)
-        return None
+            await self._tell(message, self._trouble(message, error))
+
+    def _trouble(self, message: IncomingMessage, error: Exception) -> str:
+        """A sentence for its author; the log knows more."""
+        error_id = self._new_id("err", self._clock.now())
+        known = error if isinstance(error, Failure) else Failure(UNEXPECTED, reason=type(error).__name__)
+        _log.error(
+            "message not taken",
+            message=message.id,
+            error_id=error_id,
+            reason=known.reason,
+            exc_info=None if known is error else error,
+        )
+        return sentence("{advice} (`{error_id}`)", advice=known.advice, error_id=error_id)
 
     async def _tell(self, message: IncomingMessage, trouble: str) -> None:
         """With the nonce of its reply: should it be answered later after all, the answer takes this place."""

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     TOO_MANY_MESSAGES = "there were too many messages within a minute"
     TOKENS_USED_UP = "the tokens for today are used up"
     MONEY_USED_UP = "the money for this month is used up"
+    UNDECIDED = "it could not be looked up what holds here"
 
 
 _MODE = "`/session mode` sets the mode of a channel or server, `TRIGGER_MODE` the one of all others"
@@ -69,6 +70,7 @@ HOW_TO_CHANGE: Mapping[Reason, str] = {
     Reason.NOT_SERVED: "The bot's owner keeps these lists: `ALLOWED_...` and `DENIED_...` in its settings.",
     Reason.TOO_MANY_MESSAGES: f"Wait a minute. {_LIMITS}",
     Reason.TOKENS_USED_UP: f"The count begins anew at midnight UTC. {_LIMITS}",
+    Reason.UNDECIDED: "Ask again; the bot's owner finds the error in its log.",
     Reason.MONEY_USED_UP: f"The count begins anew with the next month. {_LIMITS}",
 }
 """The setting behind each rule, and how to change what it decides (CMD-3)."""

@@ -76,6 +76,31 @@ async def test_an_edit_after_a_tool_began_is_answered_behind_the_reply(room: Tex
     assert len(room.models.requests) == 3
 
 
+async def test_a_message_that_was_asked_again_is_changed_and_taken_back_as_a_whole(room: TextRoom) -> None:
+    """TEXT-6: its next edit and its deletion reach what the first edit became."""
+    sign = Call(name="discord_react", arguments=json.dumps({"emoji": "👍"}))
+    room.models.script(
+        Answer(calls=(sign,)),
+        Answer(text=("It rains ", "in Paris."), delay_between_s=0.5),
+        BEGUN,
+        Answer(text=("It snows in Oslo.",)),
+    )
+    async with room.bot() as core:
+        question = room.says("weather in Paris?")
+        await room.answer("It rains")
+        room.discord.humans.edit(question, mentioned(room, "weather in Rome?"))
+        await room.answer("It began")
+        room.discord.humans.edit(question, mentioned(room, "weather in Oslo?"))
+        await room.answer("It snows in Oslo.")
+        await room.quiet(core)
+        assert (await spoken(core, room.general))[2] == "user: @Parley weather in Oslo?"
+        assert room.answers() == ["It rains in Paris.", "It snows in Oslo."]
+        room.discord.humans.delete(question)
+        async with asyncio.timeout(5):
+            while any("weather" in line for line in await spoken(core, room.general)):
+                await asyncio.sleep(0.01)
+
+
 async def test_an_edit_before_the_first_word_asks_once(room: TextRoom) -> None:
     """TEXT-6, SCENE-5."""
     async with room.bot() as core:

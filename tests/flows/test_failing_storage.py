@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tests.fake_discord import ChannelKind
 from tests.fake_models import Answer
+from tests.flows.slash_commands import run, told_alone
 from tests.flows.text_room import TextRoom, spoken
 
 
@@ -40,6 +41,21 @@ async def test_a_message_that_cannot_be_kept_is_answered_with_a_sentence(room: T
         await room.answer("Back again.")
         await room.quiet(core)
     assert len(room.answers()) == 3
+
+
+async def test_who_calls_the_bot_is_told_when_nothing_can_be_looked_up(room: TextRoom) -> None:
+    """CORE-30, CMD-3: what holds in the channel is not known, so small talk there stays without a word."""
+    async with room.bot() as core:
+        with without_table("channel_settings", room.folder):
+            room.discord.humans.say(room.general, room.discord.grace, "by the way")
+            lost = room.says("are you there?")
+            told = await room.answer("(`err_")
+        assert told.referenced is lost
+        assert "could not be looked up" in await told_alone(run(room, "why"))
+        room.says("and now?")
+        await room.answer("and now?")
+        await room.quiet(core)
+    assert len(room.answers()) == 2
 
 
 async def test_a_reply_that_cannot_be_begun_is_answered_with_a_sentence(room: TextRoom) -> None:

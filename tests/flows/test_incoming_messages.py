@@ -258,7 +258,8 @@ async def test_what_only_one_person_sees_is_not_heard(room: TextRoom) -> None:
     room.models.script(Answer(text=("Yes.",)))
     async with room.bot() as core:
         mention = room.discord.bot.mention
-        humans.say(room.general, room.ada, f"{mention} a secret", flags=MessageFlag.EPHEMERAL)
+        secret = humans.say(room.general, room.ada, f"{mention} a secret", flags=MessageFlag.EPHEMERAL)
+        room.discord.state.announcements.message_created(secret)
         room.says("anything new?")
         await room.answer("Yes.")
         await room.quiet(core)

@@ -1,5 +1,6 @@
 """How a reply appears: by edits, split, as a file, without pings, within the limits (TEXT-1 to TEXT-3)."""
 
+from tests.fake_discord import Permission
 from tests.fake_models import Answer
 from tests.flows.text_room import POST, TYPING, TextRoom, spoken
 
@@ -93,7 +94,10 @@ async def test_an_answer_of_60000_characters_becomes_a_file(room: TextRoom) -> N
 
 async def test_nothing_that_the_model_writes_pings(room: TextRoom) -> None:
     """TEXT-3: everyone, members, roles, in the first text, in an edit, in a later message; only the asker."""
-    role = room.discord.world.add_role(room.discord.guild, "gardeners")
+    guild = room.discord.guild
+    role = room.discord.world.add_role(guild, "gardeners")
+    guild.members[room.discord.grace.id].roles.append(role)
+    guild.members[room.discord.bot.id].roles[0].permissions |= Permission.MENTION_EVERYONE
     calls = f"@everyone @here <@{room.discord.grace.id}> <@&{role.id}> <@{room.ada.id}> "
     room.models.script(Answer(text=(calls, *WORDS[:10], calls, "x " * 1_000, calls), delay_between_s=0.01))
     async with room.bot() as core:
