@@ -24,7 +24,12 @@ _WANTED: Mapping[str, str] = {
     "attach_files": sentence("Attach Files"),
     "embed_links": sentence("Embed Links"),
 }
-_NEEDED = frozenset({"View Channel", "Send Messages", "Send Messages in Threads"})
+_TIME_OUT = "time-out"
+_IN_TIMEOUT = sentence(
+    "Somebody talks to me in {where}, and I am timed out. Who moderates the server can end it: Members, me,"
+    " Remove Timeout."
+)
+_NEEDED = frozenset({"View Channel", "Send Messages", "Send Messages in Threads", _TIME_OUT})
 
 
 class RoomPermissions:
@@ -43,11 +48,13 @@ class RoomPermissions:
         return not _NEEDED.intersection(missing)
 
     def missing(self, channel_id: int) -> tuple[str, ...]:
-        """The permissions that the bot lacks there, in Discord's words; none in direct messages."""
+        """The permissions that the bot lacks there, in Discord's words, or what takes all; none in DMs."""
         channel = self._client.get_channel(channel_id)
         if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             return ()
         me = channel.guild.me
+        if me.is_timed_out():
+            return (_TIME_OUT,)
         try:
             has = channel.permissions_for(me)
         except discord.ClientException:
@@ -88,7 +95,10 @@ class RoomPermissions:
             where = sentence(
                 "#{channel} of {guild}", channel=escape(channel.name), guild=escape(channel.guild.name)
             )
-            await self._channels.say_to(owner_id, _request(words, where))
+            in_timeout = channel.guild.me.is_timed_out()
+            await self._channels.say_to(
+                owner_id, sentence(_IN_TIMEOUT, where=where) if in_timeout else _request(words, where)
+            )
 
 
 def _request(words: Sentence, where: Sentence) -> Sentence:

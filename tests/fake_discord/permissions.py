@@ -5,11 +5,12 @@ Source: https://docs.discord.com/developers/topics/permissions#permission-overwr
 
 from __future__ import annotations
 
+import time
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.fake_discord.entities import Channel, Guild, User
+    from tests.fake_discord.entities import Channel, Guild, Member, User
 
 
 class Permission(IntFlag):
@@ -94,6 +95,7 @@ _NEEDS_SEND = int(
     | Permission.EMBED_LINKS
     | Permission.SEND_VOICE_MESSAGES
 )
+_IN_TIMEOUT = int(Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY)
 _ADMINISTRATOR = int(Permission.ADMINISTRATOR)
 
 
@@ -107,7 +109,13 @@ def in_guild(user: User, guild: Guild) -> int:
     bits = guild.everyone.permissions
     for role in member.roles:
         bits |= role.permissions
-    return ALL if bits & _ADMINISTRATOR else bits
+    if bits & _ADMINISTRATOR:
+        return ALL
+    return bits & _IN_TIMEOUT if _is_timed_out(member) else bits
+
+
+def _is_timed_out(member: Member) -> bool:
+    return member.timed_out_until is not None and member.timed_out_until > time.time()
 
 
 def in_channel(user: User, channel: Channel) -> int:
@@ -123,6 +131,8 @@ def in_channel(user: User, channel: Channel) -> int:
             return 0
         channel = channel.parent
     bits = _with_overwrites(bits, user, guild, channel)
+    if _is_timed_out(guild.members[user.id]):
+        bits &= _IN_TIMEOUT
     if not bits & _VIEW:
         return 0
     if not bits & _SEND:

@@ -1,6 +1,8 @@
 """TEXT-7, TEXT-8: each error of Discord has its kind, and each kind its right behaviour."""
 
+import asyncio
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -222,3 +224,26 @@ async def test_slow_mode_delays_and_loses_nothing(room: TextRoom) -> None:
         await room.answer("Again.", within_s=10)
         await room.quiet(core)
     assert room.answers() == ["Hello.", "Again."]
+
+
+async def test_a_bot_in_a_time_out_is_silent_until_it_is_over(room: TextRoom) -> None:
+    """TEXT-7: known before a request; the owner is told once; what was being written stays."""
+    humans, guild, bot = room.discord.humans, room.discord.guild, room.discord.bot
+    room.models.script(STREAM, Answer(text=("Back.",)))
+    async with room.bot() as core:
+        room.says("tell me")
+        await room.answer("word0")
+        humans.change_member(guild, bot, timed_out_until=time.time() + 600)
+        await room.quiet(core)
+        posts = len(room.posts())
+        room.says("and now?")
+        told = await room.answer("timed out", channel=room.discord.world.dm(room.discord.world.owner))
+        assert f"#{room.general.name}" in told.content
+        room.says("hello?")
+        await asyncio.sleep(0.2)
+        humans.change_member(guild, bot, timed_out_until=None)
+        room.says("and now?")
+        await room.answer("Back.")
+        await room.quiet(core)
+    assert len(room.posts()) == posts + 2
+    assert len(room.models.requests) == 2

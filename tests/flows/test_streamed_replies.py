@@ -142,3 +142,16 @@ async def test_links_follow_the_settings(room: TextRoom) -> None:
     async with room.bot(MASKED_LINKS="show_address", INVITE_LINKS="keep"):
         room.says("and now?")
         await room.answer("docs (<https://e.org/a>) or discord.gg/abc")
+
+
+async def test_every_post_carries_a_nonce_of_its_own(room: TextRoom) -> None:
+    """TEXT-11: made of the question and the number of the message, as the outbox has it."""
+    room.models.script(Answer(text=("x " * 1_500,)))
+    async with room.bot() as core:
+        question = room.says("tell me")
+        await room.discord.until(lambda: len(room.answers()) == 2)
+        planned = [piece.nonce for piece in await core.stores.outbox.pieces(f"reply:{question.id}")]
+        await room.quiet(core)
+    sent = [post.json for post in room.posts()]
+    assert [one["nonce"] for one in sent] == planned == [f"{question.id}-0", f"{question.id}-1"]
+    assert all(one["enforce_nonce"] for one in sent)
