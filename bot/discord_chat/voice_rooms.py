@@ -88,6 +88,8 @@ class VoiceRooms:
         self._held: dict[int, Call] = {}
         self._told_at: dict[int, float] = {}
         """By server, since when people in the channel know that the bot is there; in monotonic seconds."""
+        self._bound_for: dict[int, int] = {}
+        """By server, the channel that the bot is on its way to."""
         self._joining = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self._returns = VoiceReturns(
             choices=choices,
@@ -116,6 +118,13 @@ class VoiceRooms:
             return None
         return Present(channel_id=call.channel_id, with_people=self._places.has_people(call.channel_id))
 
+    def bound_for(self, guild_id: int) -> Present | None:
+        """Where the bot is about to be in that server, or is."""
+        channel_id = self._bound_for.get(guild_id)
+        if channel_id is None:
+            return self.present(guild_id)
+        return Present(channel_id=channel_id, with_people=self._places.has_people(channel_id))
+
     async def join(self, guild_id: int, channel_id: int) -> None:
         """Goes there, from wherever it is in that server; returns when sound can pass and people are told.
 
@@ -130,6 +139,7 @@ class VoiceRooms:
             is_there = present is not None and present.channel_id == channel_id
             if not is_there and self._places.is_full(channel_id):
                 raise VoiceRefused(sentence("<#{channel_id}> is full.", channel_id=channel_id))
+            self._bound_for[guild_id] = channel_id
             try:
                 ignored = await self._choices.opted_out()
                 call = await self._calls.join(guild_id, channel_id, ignored=ignored)
@@ -137,6 +147,8 @@ class VoiceRooms:
                 if error.ended is not None and error.ended.reason is EndReason.DISCONNECTED:
                     await self._choices.stay(guild_id, None)
                 raise VoiceRefused(why_not_joined(error.ended), unasked=why_not_back(error.ended)) from error
+            finally:
+                del self._bound_for[guild_id]
             if self._stopping:
                 await call.leave()
                 raise VoiceRefused(
@@ -148,7 +160,7 @@ class VoiceRooms:
     async def leave(self, guild_id: int) -> None:
         """Goes away, and does not come back by itself."""
         await self._choices.stay(guild_id, None)
-        call = self._held.get(guild_id)
+        call = self._calls.call_in(guild_id)
         if call is not None:
             await call.leave()
 
@@ -188,8 +200,8 @@ class VoiceRooms:
             raise VoiceRefused(sentence("Nothing is recorded here."))
 
     def statistics(self, guild_id: int) -> CallStatistics | None:
-        """How the call stands; None without one."""
-        call = self._held.get(guild_id)
+        """How the call stands, or the attempt to join one; None without."""
+        call = self._calls.call_in(guild_id)
         return None if call is None else call.statistics()
 
     def hindrances(self, guild_id: int) -> tuple[str, ...]:

@@ -86,6 +86,7 @@ def why_not_joined(ended: CallEnded | None) -> str:
     if ended is None:
         return _NO_ANSWER
     return {
+        EndReason.LEFT: sentence("I was sent away as I came in."),
         EndReason.DISCONNECTED: sentence(
             "I was disconnected as I came in. Call me again if that was a mistake."
         ),

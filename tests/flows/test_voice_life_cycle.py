@@ -81,6 +81,17 @@ async def test_the_first_session_tells_discord_what_it_must() -> None:
         assert scene.voice.problems == []
 
 
+async def test_heartbeats_acknowledge_what_was_read() -> None:
+    """VOX-1: the number of the last message, text or binary, goes with each heartbeat."""
+    async with voice_scene() as scene:
+        scene.voice.heartbeat_interval_ms = 100
+        ada = scene.human(scene.discord.ada)
+        await scene.join()
+        await heard_again(scene, ada, 1)
+        wire = scene.voice.wire(scene.channel)
+        await scene.until(lambda: wire.acknowledged == wire._sequence > 3)
+
+
 @pytest.mark.parametrize("code", [4006, 4009])
 @pytest.mark.parametrize("repeats", [True, False])
 async def test_an_invalid_session_is_renewed(code: int, repeats: bool) -> None:
@@ -324,6 +335,18 @@ async def test_an_empty_channel_is_left_after_a_while() -> None:
         scene.voice.leave(scene.channel, ada)
         assert await ended(call) is EndReason.ALONE
         await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
+
+
+async def test_a_call_that_stays_is_not_left_until_it_need_not_stay() -> None:
+    """VOX-7: `/voice stay` holds the bot where nobody is."""
+    settings = replace(FAST, leave_when_alone_s=0.1)
+    async with voice_scene(settings) as scene:
+        call = await scene.join()
+        call.stay_when_alone(stays=True)
+        await asyncio.sleep(0.4)
+        assert call.statistics().connected
+        call.stay_when_alone(stays=False)
+        assert await ended(call) is EndReason.ALONE
 
 
 async def test_the_main_gateway_resumes_in_mid_call() -> None:

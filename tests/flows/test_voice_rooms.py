@@ -111,6 +111,26 @@ async def test_who_opts_out_while_the_bot_comes_is_not_heard(room: TextRoom) -> 
         assert f"<@{ada.user_id}>" not in await place.reports(f"<@{grace.user_id}>: 25 packets")
 
 
+async def test_who_called_it_first_has_it_and_may_send_it_back(room: TextRoom) -> None:
+    """VOX-7, VOX-29: on its way it is as good as there: not called away, seen by the doctor, sent away."""
+    async with voice_room(room) as place, room.bot():
+        place.enter(room.ada)
+        place.enter(room.discord.grace, place.attic)
+        place.voice.answers_discovery = False
+        async with asyncio.TaskGroup() as tasks:
+            first = tasks.create_task(told_alone(run(room, "summon")))
+            await place.until(lambda: place.voice.identifies)
+            second = await told_alone(run(room, "summon", by=room.discord.grace))
+            assert second.startswith(f"I am with people in <#{place.lounge.id}>")
+            assert "**Connecting**" in await place.report()
+            assert "Only who is in" in await told_alone(run(room, "voice leave", by=room.discord.grace))
+            assert await told_alone(run(room, "voice leave")) == "I left. `/summon` brings me back."
+        assert first.result() == "I was sent away as I came in."
+        await place.until(lambda: room.discord.bot.id not in place.guild.voice_states)
+        place.voice.answers_discovery = True
+        await place.summoned(by=room.discord.grace)
+
+
 async def test_it_stays_over_a_restart_until_it_is_kicked(room: TextRoom) -> None:
     """VOX-7: `/voice stay` is for managers, follows a move, keeps the bot alone, and ends with a kick."""
     owner = room.discord.world.owner

@@ -34,7 +34,7 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
     async def come(interaction: Interaction, wanted: _Room | None) -> None:
         guild_id, asking = asking_of(interaction)
         with refused_in_words():
-            channel_id = channel_to_join(asking, wanted and wanted.id, rooms.present(guild_id))
+            channel_id = channel_to_join(asking, wanted and wanted.id, rooms.bound_for(guild_id))
             await interaction.response.defer(ephemeral=True)
             await rooms.join(guild_id, channel_id)
         await interaction.followup.send(
@@ -55,7 +55,7 @@ def add_voice_commands(tree: CommandTree, rooms: VoiceRooms) -> app_commands.Gro
     async def leave(interaction: Interaction) -> None:
         guild_id, asking = asking_of(interaction)
         with refused_in_words():
-            require_may_dismiss(asking, rooms.present(guild_id))
+            require_may_dismiss(asking, rooms.bound_for(guild_id))
         await interaction.response.defer(ephemeral=True)
         await rooms.leave(guild_id)
         await interaction.followup.send(told("I left. `/summon` brings me back."), ephemeral=True)

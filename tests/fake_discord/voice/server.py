@@ -238,7 +238,8 @@ class FakeVoice:
         elif op == 7:
             self._resume(client, data)
         elif op == 3:
-            client.beats.append(data)
+            if wire is not None:
+                wire.acknowledged = data["seq_ack"]
             if self.acknowledges_heartbeats:
                 client.writer.put_nowait(json.dumps({"op": ops.HEARTBEAT_ACK, "d": {"t": data["t"]}}))
         elif wire is None:
@@ -415,7 +416,6 @@ class _Client:
     ) -> None:
         self.socket, self.request, self.writer = socket, request, writer
         self.wire: Wire | None = None
-        self.beats: list[Any] = []
 
 
 class _Udp(asyncio.DatagramProtocol):

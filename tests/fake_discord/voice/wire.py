@@ -43,6 +43,8 @@ class Wire:
         """What the client sent, DAVE payloads as they came."""
         self.bad_datagrams = 0
         self.keepalives = 0
+        self.acknowledged: int | None = None
+        """The last number that a heartbeat acknowledged."""
         self.resumable = True
         self.closed_by_server = False
         self.socket: web.WebSocketResponse | None = None
