@@ -39,7 +39,8 @@ async def test_two_moves_at_once() -> None:
         assert call.channel_id == scene.channel.id
 
 
-async def test_a_new_session_of_the_main_gateway() -> None:
+@pytest.mark.parametrize("code", [4006, 4014])
+async def test_a_new_session_of_the_main_gateway(code: int) -> None:
     """VOX-7: discord.py forgets its voice clients then; the call asks anew and hears of its server again."""
     async with voice_scene() as scene:
         ada = scene.human(scene.discord.ada)
@@ -48,11 +49,29 @@ async def test_a_new_session_of_the_main_gateway() -> None:
         began = len(scene.discord.recorder.events("READY"))
         scene.discord.gateway.invalidate()
         await scene.until(lambda: len(scene.discord.recorder.events("READY")) > began, 10.0)
-        scene.voice.close(scene.channel, 4006)
+        scene.voice.close(scene.channel, code)
         await scene.until(lambda: call.statistics().sessions == 2)
         await heard_again(scene, ada, 2)
         scene.voice.kick_bot(scene.guild)
         assert await ended(call) is EndReason.DISCONNECTED
+
+
+async def test_kicked_while_it_connects() -> None:
+    """VOX-7: who called it is told so, and it does not come again."""
+    async with voice_scene() as scene:
+        scene.voice.answers_identify = False
+
+        async def kick() -> None:
+            await scene.until(lambda: scene.voice.identifies)
+            scene.voice._bot_state(scene.guild, None)
+
+        scene.tasks.create_task(kick())
+        with pytest.raises(CannotJoin) as refused:
+            await scene.join()
+        assert refused.value.ended is not None
+        assert refused.value.ended.reason is EndReason.DISCONNECTED
+        assert len(scene.voice.identifies) == 1
+        assert scene.discord.bot.id not in scene.guild.voice_states
 
 
 async def test_kicked_while_it_waits_to_try_again() -> None:
