@@ -14,7 +14,8 @@ def _address(*schemes: str) -> AfterValidator:
 
     def check(value: str) -> str:
         if not _names_a_host(value, schemes):
-            raise ValueError(f"an address that starts with {' or '.join(f'{s}://' for s in schemes)}")
+            starts = " or ".join(f"{scheme}://" for scheme in schemes)
+            raise ValueError(f"an address that starts with {starts}, without a user name")
         return value.rstrip("/")
 
     return AfterValidator(check)
@@ -24,9 +25,10 @@ def _names_a_host(value: str, schemes: tuple[str, ...]) -> bool:
     try:
         parts = urlsplit(value)
         is_reachable = parts.hostname is not None and parts.port != 0
+        is_plain = not (parts.query or parts.fragment or parts.username or parts.password)
     except ValueError:  # a port that is no number or too large, half an IPv6 address
         return False
-    return parts.scheme in schemes and is_reachable and not parts.query and not parts.fragment
+    return parts.scheme in schemes and is_reachable and is_plain
 
 
 def _user_ids(value: str) -> str:

@@ -23,6 +23,7 @@ from bot.language_models.local_servers import (
     listed_models,
 )
 from bot.settings import OPENAI_ADDRESS, ModelSettings
+from core.sentences import Sentence, sentence
 from core.this_machine import is_this_machine
 
 Origin = Literal["settings", "local_server", "embedded"]
@@ -45,7 +46,7 @@ class ResolvedModel:
     server: str = ""
 
     def describe(self) -> str:
-        """One line for the first lines of the console and for `/status`."""
+        """One line for the first lines of the console."""
         match self.origin:
             case "settings":
                 return f"{self.model} at {self.base_url}"
@@ -58,6 +59,12 @@ class ResolvedModel:
                 )
             case _:
                 assert_never(self.origin)
+
+    def public(self) -> Sentence:
+        """What everybody may read who talks with it (SET-8): whose words go where, no more of the address."""
+        if self.origin == "embedded":
+            return sentence("{model}, a very small embedded model", model=self.model)
+        return sentence("{model} at {host}", model=self.model, host=urlsplit(self.base_url).hostname)
 
 
 @asynccontextmanager

@@ -69,7 +69,7 @@ def add_commands(
 def _status(parts: DiscordParts, orchestrator: Orchestrator) -> Status:
     return Status(
         version=__version__,
-        model=parts.core.model.describe(),
+        model=parts.core.model.public(),
         started_at=parts.core.clock.now(),
         running=orchestrator.running_count,
         waiting=orchestrator.waiting_count,

@@ -104,6 +104,7 @@ def test_names_of_other_programs_are_left_alone(written: Written) -> None:
         ("DISCORD_CA_FILE=missing.pem", "expected an existing file"),
         (f"BOT_NAME={'x' * 33}", "expected text (at most 32 characters)"),
         ("OPENAI_API_BASE_URL=http://h:99999/v1", "expected an address that starts with http:// or https://"),
+        ("OPENAI_API_BASE_URL=https://me:secret@h/v1", "expected an address that starts with http:// or"),
         ("OPENAI_API_BASE_URL=http://[::1/v1", "expected an address that starts with http:// or https://"),
         ("DATABASE_URL=mysql://u:p@h/d", "expected an address that starts with sqlite:/// or postgresql://"),
         ("DATABASE_URL=postgresql://u:p@h:abc/d", "expected an address that starts with sqlite:///"),

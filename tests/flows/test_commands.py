@@ -46,7 +46,8 @@ async def test_status_names_the_model_and_what_runs(room: TextRoom) -> None:
         await room.models.wait_for_request()
         await room.commands_known()
         shown = await room.discord.humans.run_command(room.general, room.ada, "status").shown()
-    assert "fake-model" in shown.content
+    assert "Model: fake-model at 127.0.0.1\n" in shown.content
+    assert room.models.base_url not in shown.content
     assert "Replies running: 1, waiting: 0" in shown.content
     assert shown.ephemeral
 

@@ -77,6 +77,20 @@ def sentences_of(tree: ast.Module) -> Iterator[str]:
             yield named[first.id]
 
 
+def counted(tree: ast.Module) -> Iterator[str]:
+    """What `/privacy forget-me` counts."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) or "forget" not in function.name:
+            continue
+        for one in ast.walk(function):
+            is_result = isinstance(one, ast.Return | ast.keyword) or (
+                isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "counts"
+            )
+            if is_result and isinstance(one.value, ast.Dict):
+                names = (key.value for key in one.value.keys if isinstance(key, ast.Constant))
+                yield from (str(name).replace("_", " ") for name in names)
+
+
 def has_words(template: str) -> bool:
     """Whether there is anything to put in another language."""
     return any(re.search(r"[^\W\d_]{2}", literal) for literal, *_ in Formatter().parse(template))
@@ -84,7 +98,7 @@ def has_words(template: str) -> bool:
 
 def everything_said() -> set[str]:
     """All sentences, and the words of enumerations that stand in them."""
-    said = {one for tree in trees().values() for one in sentences_of(tree)}
+    said = {one for tree in trees().values() for one in (*sentences_of(tree), *counted(tree))}
     said |= {*Reason, *HOW_TO_CHANGE.values(), *Chosen, *map(shown_state, TaskState), *map(str, SpaceKind)}
     return {one for one in said if has_words(one)}
 

@@ -9,14 +9,15 @@ from discord import app_commands
 
 from bot.discord_chat.languages import told
 from core.clock import Clock
+from core.sentences import Sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What `/status` tells; `model` is one line (SET-8)."""
+    """What `/status` tells; `model` is one line that everybody may read (SET-8)."""
 
     version: str
-    model: str
+    model: Sentence
     started_at: datetime
     running: Callable[[], int]
     waiting: Callable[[], int]

@@ -41,11 +41,11 @@ class RecipeForm(Form):
         self._keep = keep
         self._decides = decides
         self._purpose = self._field(
-            "Purpose", sentence("One line: what it is for."), draft.purpose, MOST_PURPOSE
+            sentence("Purpose"), sentence("One line: what it is for."), draft.purpose, MOST_PURPOSE
         )
         keywords = ", ".join(draft.keywords)
         self._keywords = self._field(
-            "Keywords",
+            sentence("Keywords"),
             sentence("Words in a message that invoke it, with commas between."),
             keywords,
             _MOST_KEYWORDS_TEXT,
@@ -53,11 +53,15 @@ class RecipeForm(Form):
         if decides:
             question = "" if draft.decision is None else draft.decision.question
             answers = "" if draft.decision is None else lines_of_decision(draft.decision)
-            self._question = self._field("Question", sentence("What is decided."), question, MOST_QUESTION)
-            self._answers = self._field("Answers", _HOW_ANSWERS, answers, _MOST_ANSWERS_TEXT, long=True)
+            self._question = self._field(
+                sentence("Question"), sentence("What is decided."), question, MOST_QUESTION
+            )
+            self._answers = self._field(
+                sentence("Answers"), _HOW_ANSWERS, answers, _MOST_ANSWERS_TEXT, long=True
+            )
         else:
             self._steps = self._field(
-                "Steps", sentence("Instructions, as Markdown."), draft.steps, MOST_STEPS, long=True
+                sentence("Steps"), sentence("Instructions, as Markdown."), draft.steps, MOST_STEPS, long=True
             )
 
     def _field(
