@@ -83,12 +83,16 @@ def counted(tree: ast.Module) -> Iterator[str]:
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) or "forget" not in function.name:
             continue
         for one in ast.walk(function):
-            is_result = isinstance(one, ast.Return | ast.keyword) or (
-                isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "counts"
-            )
-            if is_result and isinstance(one.value, ast.Dict):
-                names = (key.value for key in one.value.keys if isinstance(key, ast.Constant))
-                yield from (str(name).replace("_", " ") for name in names)
+            match one:
+                case (
+                    ast.Return(value=ast.Dict(keys=keys))
+                    | ast.keyword(arg="counts", value=ast.Dict(keys=keys))
+                    | ast.Assign(targets=[ast.Name(id="counts")], value=ast.Dict(keys=keys))
+                ):
+                    names = (str(key.value) for key in keys if isinstance(key, ast.Constant))
+                    yield from (name.replace("_", " ") for name in names)
+                case _:
+                    pass
 
 
 def has_words(template: str) -> bool:
