@@ -6,7 +6,7 @@ import pytest
 
 from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.trigger_rules import Reason, TriggerMode, TriggerSettings, Verdict, decide
-from tests.fake_discord.entities import User
+from tests.fake_discord.entities import MessageKind, User
 from tests.fake_models import Answer
 from tests.flows.text_room import TextRoom
 
@@ -51,13 +51,15 @@ async def beeps(room: TextRoom, beeper: User, number: int) -> None:
 
 
 async def test_a_talk_of_bots_is_cut_until_a_person_writes(room: TextRoom) -> None:
-    """SCENE-4: after three turns; anything that a person says there begins the count anew."""
+    """SCENE-4: after three turns; anything that a person says there begins the count anew, no notice does."""
     beeper = room.discord.world.add_user("beeper", bot=True)
     room.discord.world.add_member(room.discord.guild, beeper)
     async with room.bot(ANSWERED_BOTS=str(beeper.id)) as core:
         for number in range(3):
             await beeps(room, beeper, number)
             await room.quiet(core)
+        room.discord.humans.system_message(room.general, room.ada, MessageKind.JOIN)
+        room.discord.humans.say(room.general, room.ada, "news", webhook_id=123456)
         for number in range(3):
             room.discord.humans.say(room.general, beeper, f"{room.discord.bot.mention} and {number}")
         room.discord.humans.say(room.general, room.ada, "what are you two talking about")

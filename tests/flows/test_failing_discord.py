@@ -3,7 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
-from bot.discord_chat import channels
+from bot.discord_chat import channels, reply_stream
 from tests.fake_models import Answer
 from tests.flows.text_room import EDIT, POST, TYPING, TextRoom, spoken
 
@@ -67,6 +67,22 @@ async def test_a_failing_edit_is_tried_again(room: TextRoom, status: int) -> Non
     """TEXT-8."""
     room.discord.failures.fail(*EDIT, status=status, times=2)
     await streams_whole(room)
+
+
+async def test_failures_with_successes_between_them_are_no_outage(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TEXT-8: each request has all its tries, however many others of the reply needed some."""
+    monkeypatch.setattr(reply_stream, "_RETRIES_AFTER_S", (0.01,))
+    for first in ("word0 ", "word300 "):
+        room.discord.failures.fail(*POST, status=503, where=lambda sent, first=first: first in str(sent.json))
+    room.models.script(Answer(text=("".join(f"word{number} " for number in range(400)),)))
+    async with room.bot() as core:
+        room.says("tell me")
+        await room.answer("word399")
+        await room.quiet(core)
+    assert len(room.answers()) == 2
+    assert len(room.posts()) == 4
 
 
 async def test_a_rate_limit_delays_and_loses_nothing(room: TextRoom) -> None:

@@ -1,5 +1,8 @@
 """How a reply appears: by edits, split, as a file, without pings, within the limits (TEXT-1 to TEXT-3)."""
 
+import pytest
+
+from bot.discord_chat import reply_stream
 from tests.fake_discord import Permission
 from tests.fake_models import Answer
 from tests.flows.text_room import POST, TYPING, TextRoom, spoken
@@ -155,3 +158,20 @@ async def test_every_post_carries_a_nonce_of_its_own(room: TextRoom) -> None:
     sent = [post.json for post in room.posts()]
     assert [one["nonce"] for one in sent] == planned == [f"{question.id}-0", f"{question.id}-1"]
     assert all(one["enforce_nonce"] for one in sent)
+
+
+async def test_the_typing_sign_lasts_until_the_first_text_and_no_longer(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TEXT-1: it is shown again while nothing is to be read, and never beside the text."""
+    monkeypatch.setattr(reply_stream, "_TYPING_LASTS_S", 0.1)
+    room.models.script(Answer(text=WORDS[:20], delay_s=0.5, delay_between_s=0.04))
+    async with room.bot() as core:
+        room.says("tell me")
+        await room.answer("word19")
+        await room.quiet(core)
+    (posted,) = room.posts()
+    typed = [sign.received_at for sign in room.discord.recorder.requests(*TYPING)]
+    assert len(typed) >= 3
+    assert posted.answered_at is not None
+    assert max(typed) <= posted.answered_at
