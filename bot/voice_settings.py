@@ -20,6 +20,11 @@ class VoiceRoomSettings(Slice):
         validation_alias="VOICE_LEAVE_WHEN_ALONE_S",
         description="After so many seconds without a person in the channel the bot leaves it; 0: never.",
     )
+    sender_reports: bool = Field(
+        default=False,
+        validation_alias="VOICE_SENDER_REPORTS",
+        description="Whether the bot sends RTCP reports: try it where people hear it a second late.",
+    )
     recording_minutes: float = Field(
         default=60,
         gt=0,

@@ -42,7 +42,9 @@ async def running_voice(
         rooms = None
         if settings.enabled:
             transport = TransportSettings(
-                leave_when_alone_s=settings.leave_when_alone_s or None, leave_wait_s=_LEAVE_WITHIN_S
+                leave_when_alone_s=settings.leave_when_alone_s or None,
+                leave_wait_s=_LEAVE_WITHIN_S,
+                sender_reports=settings.sender_reports,
             )
             calls = DiscordCalls(client, settings=transport, ssl=client.trust())
             try:

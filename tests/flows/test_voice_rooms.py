@@ -325,6 +325,23 @@ async def test_a_recording_is_announced_made_per_speaker_and_posted(room: TextRo
         assert "I stopped recording." in place.said_in(place.lounge)
 
 
+async def test_a_recording_ends_where_the_bot_is_moved_on(room: TextRoom) -> None:
+    """VOX-9: in the other channel nobody was told of it."""
+    async with voice_room(room) as place, room.bot():
+        ada, grace = place.enter(room.ada), place.enter(room.discord.grace, place.attic)
+        await place.summoned()
+        await told_alone(run(room, "voice record start", by=room.discord.world.owner))
+        await place.speaks(ada)
+        await place.reports("25 packets")
+        place.voice.move_bot(place.guild, place.attic)
+        await place.until(lambda: place.said_in(place.attic))
+        await place.speaks(grace)
+        await place.until(lambda: any(message.attachments for message in place.lounge.messages))
+        (posted,) = (message for message in place.lounge.messages if message.attachments)
+        assert [file.filename for file in posted.attachments] == [f"{ada.user_id}.ogg"]
+        assert not any(message.attachments for message in place.attic.messages)
+
+
 async def test_a_recording_that_is_not_posted_is_kept_and_gone_with_the_person(room: TextRoom) -> None:
     """VOX-9, MEM-6: the end of the call ends it; a file that cannot be posted is private, and forgotten."""
     owner = room.discord.world.owner

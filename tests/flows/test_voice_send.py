@@ -2,11 +2,12 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
 import pytest
 
 from tests.fake_discord.voice import Human
-from tests.flows.voice_scene import VoiceScene, mono_48_khz, similarity, speech, voice_scene
+from tests.flows.voice_scene import FAST, VoiceScene, mono_48_khz, similarity, speech, voice_scene
 from voice.audio.frames import OPUS_SILENCE, SENT_FRAME_BYTES
 from voice.audio.opus import Encoder
 from voice.audio.playback_queue import PlaybackStopped
@@ -217,3 +218,23 @@ async def test_a_busy_event_loop_does_not_delay_speech() -> None:
         await playback.played()
         assert isinstance(call, VoiceCall)
         assert call._parts.channel.counts.worst_gap_s < 0.1
+
+
+async def test_sender_reports_go_along_where_they_are_wanted() -> None:
+    """VOX-6: RTCP beside the sound, sealed as it is: when a timestamp was, and what was sent by then."""
+    async with voice_scene(replace(FAST, sender_reports=True)) as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await ready_call(scene, ada)
+        playback = call.begin_playback()
+        await playback.write_pcm(speech(0.2))
+        playback.finish()
+        await playback.played()
+        wire = scene.voice.wire(scene.channel)
+        await scene.until(lambda: len(wire.sent) == 15)
+        (report,) = wire.reports
+        first = wire.sent[0]
+        version, kind, words, ssrc, ntp, timestamp, packets, octets = report
+        assert (version, kind, words, ssrc) == (0x80, 200, 6, wire.ssrc)
+        assert abs(ntp / 2**32 - 2_208_988_800 - time.time()) < 5
+        assert (timestamp, packets, octets) == (first.timestamp, 1, len(first.payload))
+        assert wire.bad_datagrams == 0

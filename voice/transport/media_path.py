@@ -55,6 +55,7 @@ class MediaPath:
             cipher=cipher_for(description.mode, description.key),
             encrypt=dave.encrypt,
             speaking=speaking,
+            reports=parts.settings.sender_reports,
         )
         self._receiver = Receiver(self._udp, hearing, parts.logs, after_batch=parts.events.wake)
         parts.channel.connect(line)

@@ -2,7 +2,8 @@
 
 Hostile-proof: every length is checked before it is used, and nothing but `MalformedPacket` is raised. In
 the `rtpsize` modes the fixed header, the CSRCs and the first four bytes of the extension stand in the
-clear and are authenticated; the words of the extension and the padding are encrypted with the payload.
+clear and are authenticated; the words of the extension and the padding are encrypted with the payload. Of
+RTCP 8 bytes stand in the clear.
 Source: RFC 3550, section 5.1; RFC 5761, section 4 (RTCP on the same port); `wire/discord-voice.md`.
 """
 
@@ -17,6 +18,11 @@ MAXIMUM_DATAGRAM = 2048
 _FIXED = struct.Struct(">BBHII")
 _WORDS = struct.Struct(">H")
 _RTCP_TYPES = range(200, 205)
+_SENDER_REPORT, _REPORT_WORDS = 200, 6
+_RTCP_FIXED = struct.Struct(">BBHI")
+_SENDER_INFO = struct.Struct(">QIII")
+_NTP_EPOCH_S = 2_208_988_800
+"""From 1900, where NTP begins, to 1970."""
 
 
 class MalformedPacket(ValueError):
@@ -113,6 +119,16 @@ def build_header(*, sequence: int, timestamp: int, ssrc: int, marker: bool = Fal
     """A header of 12 bytes for an Opus frame, counters taken modulo their width."""
     second = OPUS_PAYLOAD_TYPE | (0x80 if marker else 0)
     return _FIXED.pack(0x80, second, sequence & 0xFFFF, timestamp & 0xFFFFFFFF, ssrc & 0xFFFFFFFF)
+
+
+def sender_report(
+    *, ssrc: int, wall_s: float, timestamp: int, packets: int, octets: int
+) -> tuple[bytes, bytes]:
+    """An RTCP sender report without report blocks (RFC 3550, section 6.4.1): in the clear, and encrypted."""
+    clear = _RTCP_FIXED.pack(0x80, _SENDER_REPORT, _REPORT_WORDS, ssrc & 0xFFFFFFFF)
+    ntp = int((wall_s + _NTP_EPOCH_S) * 2**32) % 2**64
+    counts = (timestamp & 0xFFFFFFFF, packets & 0xFFFFFFFF, octets & 0xFFFFFFFF)
+    return clear, _SENDER_INFO.pack(ntp, *counts)
 
 
 def discovery_request(ssrc: int) -> bytes:

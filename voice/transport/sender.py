@@ -7,6 +7,7 @@ it but by holding the interpreter.
 """
 
 import asyncio
+import math
 import socket
 import threading
 import time
@@ -27,6 +28,7 @@ from voice.transport.wakeable import Wakeable
 
 _log = structlog.stdlib.get_logger(__name__)
 _KEEPALIVE_S = 5.0
+_REPORT_S = 5.0
 _FRAMES_AHEAD = 3
 
 
@@ -41,7 +43,10 @@ class SendCounts:
 
 
 class SendingLine:
-    """What one voice session sends with: socket, SSRC, keys. Replaced as a whole with each new session."""
+    """What one voice session sends with: socket, SSRC, keys. Replaced as a whole with each new session.
+
+    `reports`: RTCP sender reports go along, for clients that wait for them.
+    """
 
     def __init__(
         self,
@@ -51,6 +56,7 @@ class SendingLine:
         cipher: TransportCipher,
         encrypt: Callable[[bytes], bytes | None],
         speaking: Callable[[bool], None],
+        reports: bool = False,
     ) -> None:
         self._udp = udp
         self._ssrc = ssrc
@@ -59,6 +65,8 @@ class SendingLine:
         self._tell_speaking = speaking
         self._speaking = False
         self._sequence = 0
+        self._octets = 0
+        self._report_due = 0.0 if reports else math.inf
         self._keepalives = 0
 
     def announce(self, *, speaking: bool) -> None:
@@ -85,6 +93,24 @@ class SendingLine:
             counts.errors += 1
         else:
             counts.frames += slot.action is Action.FRAME
+            self._octets += len(payload)
+
+    def report(self, slot: Slot, at: float, counts: SendCounts) -> None:
+        """Which moment of the clock this slot's timestamp is, every five seconds of speech."""
+        if at < self._report_due:
+            return
+        self._report_due = at + _REPORT_S
+        clear, secret = rtp.sender_report(
+            ssrc=self._ssrc,
+            wall_s=time.time(),
+            timestamp=slot.timestamp,
+            packets=self._sequence,
+            octets=self._octets,
+        )
+        try:
+            self._udp.send(self._cipher.seal(clear, secret))
+        except (OSError, NonceExhausted):
+            counts.errors += 1
 
     def keep_alive(self) -> None:
         """Eight bytes that keep the way through routers open while nobody speaks."""
@@ -147,6 +173,7 @@ class SendingChannel:
         self._last_at = self._last_any = at
         if line is not None and opus is not None:
             line.send(opus, slot, self.counts)
+            line.report(slot, at, self.counts)
 
     def encode_ahead(self) -> bool:
         """Encodes one of the next frames; False when that is done already."""

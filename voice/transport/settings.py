@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransportSettings:
-    """All in seconds."""
+    """All in seconds, where the name says so."""
 
     connect_timeout_s: float = 10.0
     """For the websocket, and again from there to the session description."""
@@ -21,3 +21,5 @@ class TransportSettings:
     """A session that stood so long owes nothing to what was tried before it."""
     backoff_factor: float = 1.0
     """Scales the delays between attempts."""
+    sender_reports: bool = False
+    """Whether RTCP sender reports are sent."""

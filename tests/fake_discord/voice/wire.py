@@ -10,7 +10,7 @@ import os
 import struct
 from typing import Any
 
-from aiohttp import WSMsgType, web
+from aiohttp import web
 
 from tests.fake_discord.connections import reset
 from tests.fake_discord.voice.media import MediaPacket
@@ -41,6 +41,8 @@ class Wire:
         self.speaking: list[int] = []
         self.sent: list[MediaPacket] = []
         """What the client sent, DAVE payloads as they came."""
+        self.reports: list[tuple[int, ...]] = []
+        """RTCP sender reports, field by field."""
         self.bad_datagrams = 0
         self.keepalives = 0
         self.acknowledged: int | None = None
@@ -125,6 +127,9 @@ class Wire:
             return None
         if self._opening is None:
             return None
+        if data[1:2] == b"\xc8":
+            self._reported(data, self._opening)
+            return None
         try:
             header = parse_header(data)
             payload = payload_of(header, self._opening.open(data, header.clear_size))
@@ -142,5 +147,11 @@ class Wire:
         self.sent.append(packet)
         return packet
 
-
-TEXT, BINARY = WSMsgType.TEXT, WSMsgType.BINARY
+    def _reported(self, data: bytes, opening: TransportCipher) -> None:
+        """An RTCP sender report: 8 bytes in the clear, then as every packet."""
+        try:
+            plain = data[:8] + opening.open(data, 8)
+        except NotAuthentic:
+            self.bad_datagrams += 1
+        else:
+            self.reports.append(struct.unpack(">BBHIQIII", plain))
