@@ -251,9 +251,12 @@ async def test_a_stage_is_joined_without_the_right_to_speak(room: TextRoom) -> N
         cellar = place.add_channel("cellar")
         cellar.deny(room.discord.bot, Permission.SEND_MESSAGES)
         async with room.bot():
-            place.enter(room.discord.grace, place.attic)
+            grace = place.enter(room.discord.grace, place.attic)
             full = await told_alone(run(room, "summon", by=room.discord.grace))
             assert full == f"<#{place.attic.id}> is full."
+            room.discord.humans.set_overwrite(place.attic, room.discord.bot, allow=Permission.MOVE_MEMBERS)
+            await place.summoned(by=room.discord.grace)
+            place.voice.leave(place.attic, grace)
             place.enter(room.ada, stage)
             assert await told_alone(run(room, "voice join", channel=stage)) == f"I am in <#{stage.id}>."
             await room.discord.recorder.request("PATCH", "/guilds/{guild_id}/voice-states/@me")

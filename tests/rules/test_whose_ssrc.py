@@ -7,7 +7,7 @@ import pytest
 from tests.rules.dave_pair import SPEAKER
 from tests.rules.test_hearing import SOUND, SSRC, Ears
 from voice.audio.frames import HeardFrame, TransmissionEnded
-from voice.transport.gateway_events import Speaking
+from voice.transport.gateway_events import ClientDisconnected, Speaking
 
 OTHER = SPEAKER + 1
 
@@ -50,6 +50,19 @@ def test_a_packet_may_be_the_first_to_tell() -> None:
     ears.pass_until(2)
     ends = [event.user_id for event in ears.events if isinstance(event, TransmissionEnded)]
     assert ends == [SPEAKER, OTHER]
+
+
+def test_the_ssrc_of_who_left_is_nobodys() -> None:
+    """VOX-3: a packet that comes after them is not theirs any more; it waits for who is told to have it now."""
+    ears = without_dave()
+    ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
+    talk(ears, 0, 10)
+    ears.roster.apply(ClientDisconnected(SPEAKER))
+    ears.hearing.user_left(SPEAKER, ears.at)
+    talk(ears, 10, 5)
+    ears.roster.apply(Speaking(OTHER, SSRC, 1))
+    talk(ears, 15, 5)
+    assert [frame.user_id for frame in ears.frames()] == [SPEAKER] * 10 + [OTHER] * 10
 
 
 @pytest.mark.parametrize(
