@@ -53,7 +53,7 @@ def test_a_packet_may_be_the_first_to_tell() -> None:
 
 
 def test_the_ssrc_of_who_left_is_nobodys() -> None:
-    """VOX-3: a packet that comes after them is not theirs any more; it waits for who is told to have it now."""
+    """VOX-3: a packet that comes after them is not theirs; it waits for who is told to have it now."""
     ears = without_dave()
     ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
     talk(ears, 0, 10)

@@ -189,7 +189,8 @@ class VoiceCall:
             self._sender.close_channel(self._parts.channel)
             await self._supervisor.close_session()
             self._parts.events.close()
-            if self._end.result().reason is not EndReason.DISCONNECTED:
+            kicked = self._end.result().reason is EndReason.DISCONNECTED and self._facts.channel_id is None
+            if not kicked:  # also where Discord did not answer yet
                 with suppress(Exception):  # the main gateway may be gone before the call
                     await self._gateway.set_channel(None)
 
