@@ -60,6 +60,12 @@ class Memory:
         """What the index of the scene holds."""
         return await self._index.of(reach_of(scene.place), scene.persona)
 
+    async def preferences(self, scene: RunScene) -> tuple[MemoryEntry, ...]:
+        """What the speaker wants there, for them alone (MEM-3)."""
+        if scene.speaker is None:
+            return ()
+        return (await self._index.preferences(reach_of(scene.place), scene.persona, scene.speaker.id)).entries
+
     async def prompt(self, scene: RunScene, speakers: Iterable[Speaker]) -> str:
         """The part of the system prompt for a run that answers these people with all tools."""
         return (await self.prompt_by_tools(scene, speakers))(ALL)

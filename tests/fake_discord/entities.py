@@ -326,6 +326,7 @@ class Application:
     server_members_intent: bool = True
     presence_intent: bool = True
     verify_key: str = "0" * 64
+    team: Json | None = None
 
     @property
     def flags(self) -> int:

@@ -283,7 +283,7 @@ def application(one: Application, world: World) -> Json:
         "event_webhooks_url": None,
         "event_webhooks_status": 1,
         "explicit_content_filter": 0,
-        "team": None,
+        "team": one.team,
         "eligible_oauth2_scopes": [],
         "integration_types_config": {"0": {}},
     }

@@ -8,7 +8,7 @@ import discord.ui
 
 from recipes.recipe import Everywhere
 from recipes.recipe_form import RecipeDraft
-from tests.fake_discord import Permission
+from tests.fake_discord import Permission, payloads
 from tests.fake_discord.entities import User
 from tests.fake_models import Answer
 from tests.flows.scripted_services import Talking
@@ -164,6 +164,37 @@ async def test_commands_are_offered_where_the_bot_can_answer(room: TextRoom) -> 
         wanted = [in_server] if command.name in of_servers else [in_server, in_direct]
         assert command.definition["contexts"] == wanted, command.name
         assert command.definition["default_member_permissions"] is None, "the bot itself decides who may"
+
+
+async def test_a_team_s_owner_and_those_who_develop_own_the_bot(room: TextRoom) -> None:
+    """CMD-2: not who may only look at the application, nor who has not come into the team yet."""
+    world, accepted, invited = room.discord.world, 2, 1
+    may = {("admin", accepted): True, ("developer", accepted): True}
+    may |= {("read_only", accepted): False, ("admin", invited): False}
+    members = {one: world.add_user(f"{one[0]}-{one[1]}") for one in may}
+    for user in members.values():
+        world.add_member(room.discord.guild, user)
+    world.application.team = {
+        "id": "1",
+        "name": "Makers",
+        "icon": None,
+        "owner_user_id": str(room.ada.id),
+        "members": [
+            {
+                "user": payloads.user(user),
+                "team_id": "1",
+                "membership_state": state,
+                "role": role,
+                "permissions": ["*"],
+            }
+            for (role, state), user in members.items()
+        ],
+    }
+    async with room.bot():
+        await room.commands_known()
+        for user, is_owner in ((room.ada, True), *((members[one], may[one]) for one in may)):
+            shown = await room.discord.humans.run_command(room.general, user, "admin servers").shown()
+            assert shown.content.startswith("I am in 1 servers.") is is_owner, user.name
 
 
 async def test_a_command_that_discord_still_has_otherwise_is_answered_in_a_sentence(room: TextRoom) -> None:

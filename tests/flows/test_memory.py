@@ -199,6 +199,53 @@ async def test_commands_of_another_place_see_nothing(room: TextRoom) -> None:
             assert exported.attachments[0].content == b"[]"
 
 
+async def test_a_preference_is_shown_to_its_person_alone(room: TextRoom) -> None:
+    """MEM-3, MEM-6: not even to who manages the place, in no list, search or file."""
+    wish = write("style", "Wants short answers.", kind="preference")
+    boss = manager(room)
+    looks: list[tuple[str, dict[str, Any]]] = [
+        ("list", {}),
+        ("search", {"words": "short"}),
+        ("show", {"entry": "m1"}),
+    ]
+    async with room.bot() as core:
+        await plant(room, core, channel=room.general, by=room.ada, call=wish)
+        for by, sees in ((room.ada, True), (room.discord.grace, False), (boss, False), (owner(room), False)):
+            for command, options in looks:
+                said = all_text(await told(run(room, f"memory {command}", by=by, **options)))
+                assert ("style" in said) is sees, (by.name, command)
+            if by in (boss, owner(room)):
+                exported = await run(room, "memory export", by=by).shown()
+                assert exported.attachments[0].content == b"[]"
+            typing = room.discord.humans.autocomplete(
+                room.general, by, "memory forget", focused="entry", options={"entry": "style"}
+            )
+            assert bool((await typing.responded()).choices) is sees
+        direct = room.discord.world.dm(room.ada)
+        await plant(room, core, channel=direct, by=room.ada, call=wish)
+        exported = await run(room, "memory export", by=room.ada, channel=direct).shown()
+        assert [entry["title"] for entry in json.loads(exported.attachments[0].content)] == ["style"]
+
+
+async def test_what_is_general_is_forgotten_at_home_and_shown_with_its_own_place(room: TextRoom) -> None:
+    """MEM-2, MEM-6: a manager elsewhere reads it, and takes nothing away from another place."""
+    direct = room.discord.world.dm(room.ada)
+    async with room.bot() as core:
+        await plant(room, core, channel=direct, by=room.ada)
+        await plant(room, core, channel=room.general, by=room.ada, call=write("ferry", "At noon."))
+        for entry in ("m1", "m2"):
+            await told(run(room, "memory general", entry=entry, public=True))
+        for by in (manager(room), room.ada):
+            shown = all_text(await told(run(room, "memory show", by=by, entry="m1")))
+            assert f"https://discord.com/channels/@me/{direct.id}/" in shown
+            refused = await told(run(room, "memory forget", by=by, entry="m1"))
+            assert refused.content.startswith("Only who told it")
+        shown = all_text(await told(run(room, "memory show", by=room.ada, channel=direct, entry="m2")))
+        assert f"https://discord.com/channels/{room.discord.guild.id}/{room.general.id}/" in shown
+        gone = await told(run(room, "memory forget", by=room.ada, channel=direct, entry="m1"))
+        assert gone.content == "Forgot `m1`."
+
+
 async def test_memory_is_exported_and_imported(room: TextRoom) -> None:
     """MEM-6: by managers; what is known or secret is left out."""
     boss = manager(room)
@@ -212,6 +259,8 @@ async def test_memory_is_exported_and_imported(room: TextRoom) -> None:
         more.append({"title": "ferry", "summary": "It goes daily", "text": "At noon."})
         file = room.discord.humans.attach(room.general, "memory.json", json.dumps(more).encode())
         imported = await run(room, "memory import", by=boss, file=file).shown()
+        refused = await told(run(room, "memory import", by=room.ada, file=file))
+        assert refused.content.startswith("Only the bot's owner")
         assert imported.content == (
             "Remembered 1 entries. 2 were left out: known already, too long, or like a secret."
         )

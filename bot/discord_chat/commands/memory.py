@@ -5,6 +5,7 @@ about, by managers in their server and by the owner; the owner alone makes one g
 """
 
 import json
+from itertools import chain
 from typing import Final, cast
 
 import discord
@@ -50,8 +51,8 @@ def _add_looking(group: app_commands.Group, parts: CommandParts, memory: Memory)
         scene = await parts.scene(interaction)
         listed = await memory.listed(scene)
         lines = [_line(entry) for entry in listed.entries[-_MOST_LISTED:]]
-        unnamed = len(listed.entries) - len(lines)
-        if unnamed > 0 or listed.more:
+        lines += [_line(entry) for entry in (await memory.preferences(scene))[-_MOST_LISTED:]]
+        if len(listed.entries) > _MOST_LISTED or listed.more:
             lines.append(told("There is more; `/memory search` finds it."))
         text = (
             "\n".join(lines)
@@ -80,9 +81,10 @@ def _add_looking(group: app_commands.Group, parts: CommandParts, memory: Memory)
 
 def _add_changing(group: app_commands.Group, parts: CommandParts, memory: Memory) -> None:
     async def ids(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        listed = await memory.listed(await parts.scene(interaction))
+        scene = await parts.scene(interaction)
+        known = ((await memory.listed(scene)).entries, await memory.preferences(scene))
         wanted = current.casefold()
-        fitting = [one for one in listed.entries if wanted in f"{one.id} {one.title}".casefold()]
+        fitting = [one for one in chain(*known) if wanted in f"{one.id} {one.title}".casefold()]
         return [
             app_commands.Choice(name=shortened(f"{one.id}: {one.title}", 100), value=one.id)
             for one in fitting[-_MOST_CHOICES:]
@@ -140,7 +142,8 @@ def _add_files(group: app_commands.Group, parts: CommandParts, memory: Memory) -
         scene = await parts.scene(interaction)
         require(_manages(scene), _MANAGERS)
         await interaction.response.defer(ephemeral=True)
-        entries = await memory.everything(reach_of(scene.place).own)
+        everything = await memory.everything(reach_of(scene.place).own)
+        entries = [entry for entry in everything if entry.about in (None, str(interaction.user.id))]
         text = json.dumps([form_of_entry(entry) for entry in entries], ensure_ascii=False, indent=1)
         said = told("{count} entries.", count=len(entries))
         await interaction.followup.send(said, file=text_file(text, "memory.json"), ephemeral=True)
