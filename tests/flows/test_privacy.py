@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.fake_discord import Permission
 from tests.fake_discord.entities import Channel, User
 from tests.fake_models import Answer
@@ -96,16 +98,24 @@ async def test_no_scene_reads_what_another_one_heard(room: TextRoom) -> None:
                     assert not told, f"{planted} was read {asked}"
 
 
-async def test_a_deleted_channel_leaves_no_files(room: TextRoom) -> None:
-    """SCENE-6, TEXT-4."""
-    doomed = room.discord.world.add_channel(room.discord.guild, "doomed")
+@pytest.mark.parametrize("gone", ["channel", "thread", "channel of the thread"])
+async def test_a_deleted_channel_leaves_no_files(room: TextRoom, gone: str) -> None:
+    """SCENE-2, SCENE-6, TEXT-4: nor does a thread, also when Discord tells of its channel alone."""
+    parent = room.discord.world.add_channel(room.discord.guild, "parent")
+    doomed = parent
+    if gone != "channel":
+        doomed = room.discord.humans.create_thread(parent, "doomed", room.ada)
     place = Place("doomed", doomed, room.ada)
     async with room.bot(OPENAI_MODEL="gpt-4o") as core:
         await plant(room, place)
         await room.quiet(core)
         folder = room.folder / "media" / str(doomed.id)
         assert await asyncio.to_thread(files, folder) == 1
-        room.discord.humans.delete_channel(doomed)
+        if gone == "channel of the thread":
+            room.discord.world.remove_channel(parent)
+            room.discord.state.announcements.channel_deleted(parent)
+        else:
+            room.discord.humans.delete_channel(doomed)
         async with asyncio.timeout(5):
             while await asyncio.to_thread(files, folder):
                 await asyncio.sleep(0.01)

@@ -3,6 +3,7 @@
 import asyncio
 
 from bot.wiring.core import Core
+from tests.fake_discord import Permission
 from tests.fake_models import Answer, Ending, Refusal
 from tests.flows.text_room import POST, TextRoom, spoken
 
@@ -67,7 +68,8 @@ async def test_others_stop_nothing_and_managers_do(room: TextRoom) -> None:
     """TEXT-6: nor does another sign, a bot, or a sign on another message."""
     humans = room.discord.humans
     other = room.discord.world.add_user("beeper", bot=True)
-    room.discord.world.add_member(room.discord.guild, other)
+    boss = room.discord.world.add_role(room.discord.guild, "boss", permissions=Permission.MANAGE_GUILD)
+    room.discord.world.add_member(room.discord.guild, other, roles=[boss])
     aside = humans.say(room.general, room.ada, "by the way")
     async with room.bot() as core:
         await begun(room, core)
@@ -84,15 +86,16 @@ async def test_others_stop_nothing_and_managers_do(room: TextRoom) -> None:
 
 
 async def test_a_broken_reply_is_asked_for_again_after_a_restart(room: TextRoom) -> None:
-    """TEXT-6, CORE-23: by its author, not by others; once it is whole there is nothing to ask again."""
+    """TEXT-6, CORE-23: on it, by its author, not by others; once whole there is nothing to ask again."""
     humans = room.discord.humans
     async with room.bot() as core:
         room.models.script(Refusal(status=401))
-        room.says("hi")
+        question = room.says("hi")
         await room.discord.until(lambda: bool(room.answers()))
         await room.quiet(core)
     broken = room.general.messages[-1]
     async with room.bot() as core:
+        humans.react(question, room.ada, "🔁")
         humans.react(broken, room.discord.grace, "🔁")
         await asyncio.sleep(0.1)
         assert len(room.models.requests) == 1

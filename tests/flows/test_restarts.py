@@ -54,6 +54,20 @@ async def test_a_busy_room_hides_no_missed_question(room: TextRoom) -> None:
         await room.answer("and me?")
 
 
+async def test_a_lost_data_folder_has_nothing_answered_again(room: TextRoom) -> None:
+    """SCENE-7, TEXT-11: what was answered is known by the replies that stand in the channel."""
+    async with room.bot() as core:
+        room.says("first")
+        await room.answer("first")
+        await room.quiet(core)
+    room.folder.rename(room.folder.with_name("lost"))
+    room.says("second")
+    async with room.bot() as core:
+        await room.answer("second")
+        await room.quiet(core)
+    assert room.answers() == ["@Parley first", "@Parley second"]
+
+
 async def test_nothing_missed_is_answered_where_that_is_switched_off(room: TextRoom) -> None:
     """SCENE-7: by setting."""
     room.says("missed")
