@@ -71,11 +71,22 @@ class Counters(RuleBasedStateMachine):
         self.now = end
 
     def push(self, sequence: int, silent: bool) -> None:
-        before = self.buffer.counts.lost
+        buffer, before = self.buffer, self.buffer.counts.lost
+        accounted, suspect = self.accounted(), buffer._suspect
         packet = Arrived(sequence, self.stamp, self.came.to_bytes(4, "big"), silent, self.now)
         self.came += 1
-        self.take(self.buffer.push(packet))
-        assert self.buffer.counts.lost - before <= _SETTINGS.largest_step + _SETTINGS.capacity
+        self.take(buffer.push(packet))
+        assert buffer.counts.lost - before <= _SETTINGS.largest_step + _SETTINGS.capacity
+        more = self.accounted() - accounted
+        if buffer._suspect is packet:
+            assert more == (suspect is not None and suspect.sequence == sequence)
+        else:
+            assert more == 1 or (more == 2 and suspect is not None)
+
+    def accounted(self) -> int:
+        """A packet left, waits, was late or came twice, once; or it jumped and nothing followed it."""
+        counts = self.buffer.counts
+        return len(self.left) + self.buffer.waiting + counts.late + counts.duplicates
 
     def take(self, releases: list[Release]) -> None:
         for one in releases:
@@ -101,13 +112,11 @@ class Counters(RuleBasedStateMachine):
 
     @invariant()
     def all_are_counted(self) -> None:
-        """A packet left, waits, was late or came twice, once; or it jumped and nothing followed it."""
         counts, buffer = self.buffer.counts, self.buffer
         assert counts.received == self.came
         assert counts.released == len(self.left)
         assert counts.lost == self.lost
         assert buffer.waiting <= _SETTINGS.capacity
-        assert self.came - len(self.left) - buffer.waiting - counts.late - counts.duplicates >= 0
         assert buffer.deadline is None or buffer.deadline > self.now - 1e-6
         assert _SETTINGS.minimum_target_s <= buffer.target_s <= _SETTINGS.maximum_target_s
 

@@ -21,7 +21,7 @@ ATTACKS: dict[str, tuple[Callable[[settings], None], float]] = {
     "gateway": (test_hostile_gateway.attack, 8),
     "members": (test_hostile_members.attack, 8),
     "members, XChaCha20": (partial(test_hostile_members.attack, mode=XCHACHA20_POLY1305), 6),
-    "call, members": (test_hostile_call.attack_by_members, 6),
+    "call, noise": (test_hostile_call.attack_by_noise, 6),
     "call, gateway": (test_hostile_call.attack_by_gateway, 10),
     "counters": (test_hostile_counters.attack, 4),
     "packets": (partial(test_hostile_packets.attack, mode=AES256_GCM), 2),
