@@ -1,13 +1,15 @@
 """`/recipe` over the wire: written, shown, switched, shared; by owner, manager and member (REC-7)."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from recipes.recipe import Answer, Decision, Everywhere, KeepHint
+from recipes.recipe import Answer, Decision, Everywhere, InGuild, KeepHint
 from recipes.recipe_form import RecipeDraft
-from tests.fake_discord.interactions import CallbackKind
+from tests.fake_discord.interactions import CallbackKind, Interaction
+from tests.fake_discord.rich_content import walk
 from tests.flows.recipe_room import (
     BRIEF,
     LATE,
@@ -238,6 +240,72 @@ async def test_many_recipes_come_in_pages_whose_buttons_outlive_the_process(room
         assert "Page 3 of 3" in all_text(listed)
         humans.press(listed, owner(room), humans.button(listed, "Back"))
         await room.discord.until(lambda: "Page 2 of 3" in all_text(listed))
+
+
+async def test_proposals_are_for_who_decides_about_them(room: TextRoom) -> None:
+    """REC-5, CMD-2: of other servers a manager sees none; in files that leave is what holds alone."""
+    boss = manager(room)
+    here, elsewhere = InGuild(guild_id=str(room.discord.guild.id)), InGuild(guild_id="1")
+    async with room.bot() as core:
+        await commands_known(room)
+        for name, scope in (("ours", here), ("theirs", elsewhere), ("all", Everywhere())):
+            draft = RecipeDraft(name=name, purpose="p", keywords=("k",), steps="s")
+            await core.domains.library.propose(draft, scope=scope, author=None)
+        for by, names in ((boss, ["ours"]), (owner(room), ["ours", "theirs", "all"])):
+            asked = run(room, "recipe proposals", by=by)
+            await room.discord.until(lambda asked=asked, names=names: len(cards_of(asked)) == len(names))
+            assert [text.splitlines()[0].split()[-1] for text in cards_of(asked)] == names
+        assert (
+            await told(run(room, "recipe proposals", by=room.ada))
+        ).content == "No proposals wait for you."
+        everything = (await told(run(room, "recipe export"))).attachments[0].content
+        assert json.loads(everything) == {"recipes": []}
+
+
+def cards_of(asked: Interaction) -> list[str]:
+    """The cards among the answers, which one is still to come."""
+    messages = (one for one in (asked.original, *asked.followups) if one is not None and one.embeds)
+    return [all_text(message) for message in messages]
+
+
+async def test_the_largest_recipes_find_room_on_cards_and_pages(room: TextRoom) -> None:
+    """REC-7: Discord takes 4,000 characters and 40 parts on a page, 6,000 in an embed, 1,024 in a field."""
+    fence = "```" * 1_330
+    put_recipe(room, f"{'x' * 100}.md", f"---\nname: far\npurpose: p\nkeywords: [k]\n---\n{fence}")
+    keywords = tuple(f"{number:02}{'`' * 38}" for number in range(20))
+    humans = room.discord.humans
+    answers = tuple(Answer(text=f"{n}{'_' * 199}", action=KeepHint(hint="*" * 1_000)) for n in range(9))
+    decision = Decision(question="?" * 500, answers=answers, default=9)
+    async with room.bot() as core:
+        await commands_known(room)
+        for number in range(20):
+            draft = RecipeDraft(name=f"{number:02}{'*' * 62}", purpose="_" * 1_024, keywords=keywords)
+            draft = replace(draft, decision=decision) if number else replace(draft, steps="`" * 4_000)
+            await core.domains.library.add(draft, scope=Everywhere(), author="1")
+        listed = await told(run(room, "recipe list"))
+        for name in ("far", f"00{'*' * 62}", f"01{'*' * 62}"):
+            shown = await told(run(room, "recipe show", name=name))
+            (embed,) = shown.embeds
+            assert len(all_text(shown)) <= 6_000
+            assert all(len(field["value"]) <= 1_024 for field in embed["fields"])
+            assert embed["description"].count("```") in (0, 2)
+        parts = list(walk(listed.components))
+        assert len(parts) <= 40
+        assert sum(len(one["content"]) for one in parts if one["type"] == 10) <= 4_000
+        for page in ("Page 2 of 3", "Page 3 of 3"):
+            humans.press(listed, owner(room), humans.button(listed, "Next"))
+            await room.discord.until(lambda page=page: page in all_text(listed))
+    labels = [one["label"] for one in walk(listed.components) if one["type"] == 2]
+    assert labels == ["Back", "Next"], "a name that finds no room in a button has none"
+
+
+async def test_a_file_that_is_too_large_is_not_read(room: TextRoom) -> None:
+    """REC-7."""
+    async with room.bot():
+        await commands_known(room)
+        file = room.discord.humans.attach(room.general, "recipes.json", b" " * 2_000_001)
+        refused = await told(run(room, "recipe import", file=file))
+        assert refused.content == "The file is too large for recipes."
 
 
 async def test_what_finds_no_room_in_a_form_is_not_cut(room: TextRoom) -> None:

@@ -271,6 +271,29 @@ async def test_a_proposal_is_edited_and_then_approved_after_a_restart(room: Text
         await room.quiet(core)
 
 
+async def test_a_card_that_is_out_of_date_approves_nothing(room: TextRoom) -> None:
+    """REC-5: whoever agrees has seen what they agree to; what is approved is not decided again."""
+    humans = room.discord.humans
+    async with room.bot() as core:
+        await proposed(room)
+        await room.quiet(core)
+        card = await humans.answer_in(room.general, lambda message: bool(message.embeds))
+        other = await run(room, "recipe proposals").shown(lambda message: bool(message.embeds))
+        last = await run(room, "recipe proposals").shown(lambda message: bool(message.embeds))
+        form = await humans.press(card, owner(room), humans.button(card, "Edit")).responded()
+        humans.submit_modal(form, {"steps": "1. Count to seventeen."})
+        await room.discord.until(lambda: "1. Count to seventeen." in all_text(card))
+        stale = humans.press(other, owner(room), humans.button(other, "Approve"))
+        await room.discord.until(lambda: bool(stale.followups))
+        assert stale.followups[0].content.startswith("This was changed meanwhile")
+        assert "1. Count to seventeen." in all_text(other)
+        humans.press(other, owner(room), humans.button(other, "Approve"))
+        await room.discord.until(lambda: "Approved by" in all_text(other))
+        for label in ("Approve", "Edit", "Reject"):
+            late = humans.press(last, owner(room), humans.button(last, label))
+            await late.shown(lambda message: message.content == "This is approved already.")
+
+
 async def test_a_rejected_proposal_is_gone(room: TextRoom) -> None:
     """REC-5: by the list of proposals, too; a second press says so."""
     humans = room.discord.humans
