@@ -261,9 +261,9 @@ class Gateway:
 
     def _change_voice_state(self, session: Session, data: Json) -> None:
         guild = self._world.guilds.get(int(data["guild_id"]))
-        if guild is None:
-            return
         bot = self._world.bot
+        if guild is None or bot.id not in guild.members:
+            return
         channel = guild.channels.get(int(data["channel_id"])) if data.get("channel_id") else None
         former = guild.voice_states.pop(bot.id, None)
         if channel is not None:
