@@ -160,6 +160,16 @@ def test_an_external_sender_that_is_none_is_forgotten() -> None:
     assert call.take(ExternalSenderGiven(DavePair().gateway.package), []).problem is None
 
 
+def test_an_order_to_the_former_group_is_none_to_the_new_one() -> None:
+    """VOX-1, VOX-5: a downgrade that was prepared before the new group began does not end its encryption."""
+    call = established().call
+    call.take(TransitionPrepared(5, 0), [])
+    call.take(EpochPrepared(1, 1), [])
+    assert call.take(TransitionExecuted(5), []).problem is not None
+    assert call.version == 1
+    assert call.encrypt(b"opus") is None
+
+
 def test_transitions_that_are_never_executed_do_not_pile_up() -> None:
     """VOX-5: all that a gateway may prepare; the newest is still executed."""
     call = established().call

@@ -192,6 +192,7 @@ class DaveCall:
             self._clear_until = self._clock() + PASSTHROUGH_S
         self.version = event.version
         self._failures = 0
+        self._pending.clear()  # orders to the former group
         if event.version == 0:
             return Outcome()
         return Outcome((self._fresh_key_package(event.version),))
