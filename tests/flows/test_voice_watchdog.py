@@ -89,10 +89,10 @@ async def test_a_word_that_is_over_before_speaking_is_told_is_no_sign() -> None:
         scene.voice.dave = False
         ada = scene.human(scene.discord.ada)
         call = await scene.join()
-        await ada.speak(speech(0.2), announced=False)
-        await asyncio.sleep(0.1)
+        await ada.speak(speech(0.16), announced=False)
+        await asyncio.sleep(0.05)
         ada.announce()
-        await scene.until(lambda: len(scene.frames(ada)) == 10)
+        await scene.until(lambda: len(scene.frames(ada)) == 8)
         await asyncio.sleep(0.3)
         assert call.statistics().sessions == 1
 

@@ -56,6 +56,17 @@ def test_the_bot_does_not_hear_itself() -> None:
     assert ears.logs.nobody.packets == 0
 
 
+def test_an_ssrc_that_is_quiet_for_a_minute_is_forgotten() -> None:
+    """VOX-5: its decoder's memory goes with it."""
+    ears = Ears()
+    ears.roster.apply(Speaking(SPEAKER, SSRC, 1))
+    say(ears, 10)
+    ears.pass_until(59)
+    assert ears.hearing.ears == 1
+    ears.pass_until(130)
+    assert ears.hearing.ears == 0
+
+
 def test_no_more_than_64_frames_wait_for_a_key() -> None:
     """VOX-2, VOX-5: a burst within the second that a frame may wait."""
     ears = Ears()
