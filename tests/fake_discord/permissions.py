@@ -131,7 +131,7 @@ def in_channel(user: User, channel: Channel) -> int:
             return 0
         channel = channel.parent
     bits = _with_overwrites(bits, user, guild, channel)
-    if _is_timed_out(guild.members[user.id]):
+    if user.id in guild.members and _is_timed_out(guild.members[user.id]):
         bits &= _IN_TIMEOUT
     if not bits & _VIEW:
         return 0
