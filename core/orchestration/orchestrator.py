@@ -106,7 +106,7 @@ class Orchestrator:
         A reply that runs begins anew in the messages that it has, which `place` finds, unless a tool began.
         """
         queue = self._queues.get(session_id, SessionQueue())
-        running = () if queue.running is None else queue.running.send.turns
+        running = queue_rules.answered_now(queue)
         if turn.id not in {one.id for one in running}:
             changed = queue_rules.turn_edited(queue, turn)
             if changed == queue:
@@ -127,10 +127,10 @@ class Orchestrator:
         with the others.
         """
         run = self._runs.get(session_id)
-        entry = self._queues.get(session_id, SessionQueue()).running
-        if run is None or entry is None or turn_id not in {turn.id for turn in entry.send.turns}:
+        turns = queue_rules.answered_now(self._queues.get(session_id, SessionQueue()))
+        if run is None or turn_id not in {turn.id for turn in turns}:
             return False
-        others = tuple(turn for turn in entry.send.turns if turn.id != turn_id)
+        others = tuple(turn for turn in turns if turn.id != turn_id)
         if others:
             return self._run_anew(session_id, others, place)
         if not run.withdraw():

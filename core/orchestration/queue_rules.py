@@ -70,18 +70,19 @@ def turn_of(queue: SessionQueue, turn_id: str) -> UserTurn | None:
 
 
 def turns_of_person(queue: SessionQueue, user_id: str) -> tuple[UserTurn, ...]:
-    """What a person said, and notices of what they asked for, that is being answered or waits.
+    """What a person said, and notices of what they asked for, that is being answered or waits."""
+    return tuple(turn for turn in _asked(queue) if user_id in (_speaker_id(turn), _about(turn)))
 
-    A run that gives way, for which nobody waits any more, answers nothing.
-    """
-    gives_way = queue.running is not None and not queue.running.tickets
-    asked = _asked(replace(queue, running=None) if gives_way else queue)
-    return tuple(turn for turn in asked if user_id in (_speaker_id(turn), _about(turn)))
+
+def answered_now(queue: SessionQueue) -> tuple[UserTurn, ...]:
+    """What the run answers; one that gives way, for which nobody waits any more, answers nothing."""
+    running = queue.running
+    return running.send.turns if running is not None and running.tickets else ()
 
 
 def _asked(queue: SessionQueue) -> Iterator[UserTurn]:
-    entries = queue.waiting if queue.running is None else (queue.running, *queue.waiting)
-    return (turn for entry in entries for turn in entry.send.turns)
+    yield from answered_now(queue)
+    yield from (turn for entry in queue.waiting for turn in entry.send.turns)
 
 
 def _speaker_id(turn: UserTurn) -> str | None:

@@ -1,9 +1,11 @@
 """The scheduler and its runs, with scripted generations."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from core.conversation.content import Text
 from core.conversation.turns import AssistantTurn, Notice, UserTurn
 from core.failures import Failure, GenerationFailed
 from core.generation.events import StreamEvent, TextDelta, ToolCallStarted
@@ -304,6 +306,34 @@ async def test_a_burst_before_any_text_is_answered_once() -> None:
     assert [record.turn_ids for record in world.journal.records] == [("one", "two")]
     assert world.sink("one").text == "both"
     assert world.generation.closed == 2
+
+
+async def test_an_edit_while_a_run_gives_way_is_answered_once() -> None:
+    """SCENE-5, TEXT-6: what is answered waits already; the run that ends answers nothing any more."""
+    world = World((asyncio.Event(),), says("both"))
+    async with world.orchestrator as orchestrator:
+        first = orchestrator.submit(world.send("one"))
+        await settled()
+        second = orchestrator.submit(world.send("two"), belongs_to_running=True)
+        edited = replace(world.send("one").turns[0], content=(Text(text="as it reads now"),))
+        assert orchestrator.edit("room", edited, world.send("one").place)
+        assert orchestrator.turn("room", "one") == edited
+        assert await first.outcome() == await second.outcome() == Answered()
+    assert world.journal.opened == [("one",), ("one", "two")]
+    assert len(world.generation.requests) == 2
+
+
+async def test_what_is_taken_back_while_a_run_gives_way_is_not_answered() -> None:
+    """SCENE-5, TEXT-6."""
+    world = World((asyncio.Event(),), says("two"))
+    async with world.orchestrator as orchestrator:
+        orchestrator.submit(world.send("one"))
+        await settled()
+        second = orchestrator.submit(world.send("two"), belongs_to_running=True)
+        assert orchestrator.withdraw("room", "one")
+        assert not await orchestrator.discard("room", "one", world.send("one").place)
+        assert await second.outcome() == Answered()
+    assert world.journal.opened == [("one",), ("two",)]
 
 
 @pytest.mark.parametrize(
