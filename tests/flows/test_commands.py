@@ -1,7 +1,7 @@
 """Slash commands over the gateway and back (CMD-1, CMD-2, SET-8)."""
 
 import gc
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import discord
 import discord.ui
@@ -10,6 +10,7 @@ from recipes.recipe import Everywhere
 from recipes.recipe_form import RecipeDraft
 from tests.fake_discord import Permission, payloads
 from tests.fake_discord.entities import User
+from tests.fake_discord.interactions import CallbackKind
 from tests.fake_models import Answer
 from tests.flows.scripted_services import Talking
 from tests.flows.text_room import POST, TextRoom, spoken
@@ -164,6 +165,57 @@ async def test_commands_are_offered_where_the_bot_can_answer(room: TextRoom) -> 
         wanted = [in_server] if command.name in of_servers else [in_server, in_direct]
         assert command.definition["contexts"] == wanted, command.name
         assert command.definition["default_member_permissions"] is None, "the bot itself decides who may"
+
+
+async def test_who_may_give_which_command(room: TextRoom) -> None:
+    """CMD-2: the whole table; whoever may not is told so, to them alone, whatever their client shows."""
+    by_standing = {"member": room.ada, "manager": manager(room), "owner": room.discord.world.owner}
+    file = room.discord.humans.attach(room.general, "x.json", b"[]")
+    least: dict[str, list[tuple[str, dict[str, Any]]]] = {
+        "member": [
+            *((name, {}) for name in ("ping", "help", "about", "status", "why", "stop", "retry", "quiet")),
+            *((name, {}) for name in ("session show", "session mode", "persona list", "model show")),
+            *((name, {}) for name in ("privacy show", "privacy export-me", "reminder list", "task list")),
+            *((name, {}) for name in ("memory list", "memory add", "notes show", "voice optout")),
+            ("reminder set", {"when": "in 2 hours", "about": "tea"}),
+            ("notes add", {"name": "x", "items": "y"}),
+        ],
+        "manager": [
+            *((name, {}) for name in ("session export", "session reset", "persona show", "persona set")),
+            *((name, {}) for name in ("model list", "memory export", "knowledge list", "voice stay")),
+            ("session mode", {"answer": "all"}),
+            ("quiet", {"hours": "22:00-07:00"}),
+            ("reminder zone", {"name": "Asia/Tokyo"}),
+            ("knowledge add", {"file": file}),
+            ("knowledge remove", {"file": "k1"}),
+            ("memory import", {"file": file}),
+            ("recipe members", {"use": True}),
+            ("recipe add", {"name": "x"}),
+            ("recipe import", {"file": file}),
+            ("voice record start", {}),
+        ],
+        "owner": [
+            *((name, {}) for name in ("admin usage", "admin limits", "admin servers", "recipe reload")),
+            ("admin limit", {"what": "tools"}),
+            ("persona edit", {"name": "x"}),
+            ("model set", {"name": "x"}),
+            ("memory general", {"entry": "m1"}),
+            ("recipe add", {"name": "x", "everywhere": True}),
+            ("recipe import", {"file": file, "everywhere": True}),
+            ("task allow", {"member": room.ada, "use": True}),
+        ],
+    }
+    order = list(least)
+    async with room.bot(speech=Talking().services):
+        await room.commands_known()
+        for needed, commands in least.items():
+            for standing, user in by_standing.items():
+                for name, options in commands:
+                    asked = room.discord.humans.run_command(room.general, user, name, options=options)
+                    is_form = (await asked.responded()).callback is CallbackKind.MODAL
+                    said = "" if is_form else (await asked.shown()).content
+                    may = order.index(standing) >= order.index(needed)
+                    assert said.startswith("Only ") is not may, (standing, name, options, said)
 
 
 async def test_a_team_s_owner_and_those_who_develop_own_the_bot(room: TextRoom) -> None:

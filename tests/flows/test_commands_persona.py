@@ -152,6 +152,21 @@ async def test_show_gives_the_text_to_managers_alone(room: TextRoom) -> None:
         assert "Manage Server" in await told(persona(room, "show", by=room.discord.grace))
 
 
+async def test_a_text_with_code_and_a_long_list_find_room(room: TextRoom) -> None:
+    """CMD-2: a fence in a text ends none of ours; what a list leaves out is counted."""
+    put(room, "novel", "n" * 4_001)
+    put(room, "coder", "You code:\n```py\nx = 1\n```")
+    for number in range(60):
+        put(room, f"p{number:02}", PIRATE)
+    async with room.bot():
+        coder = await shown(persona(room, "show", name="coder"))
+        assert coder.attachments[0].content.startswith(b"You code:")
+        assert "too long for a form" in await told_alone(persona(room, "edit", name="novel"))
+        listed = await told(persona(room, "list"))
+        assert listed.endswith("- and 13 more")
+        assert len(listed) <= 2_000
+
+
 @pytest.mark.parametrize(("command", "said"), [("set", "Manage Server"), ("edit", "owner")])
 async def test_who_may_not_is_told_so_in_one_sentence(room: TextRoom, command: str, said: str) -> None:
     """CMD-2: permissions are checked here, whatever the client shows."""
