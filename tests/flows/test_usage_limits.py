@@ -68,6 +68,10 @@ async def test_a_limit_for_a_person_is_never_that_of_a_room(room: TextRoom) -> N
         assert "messages per minute none" in await told_alone(run(room, "admin limits", by=owner(room)))
         of_ada = run(room, "admin limits", by=owner(room), person=room.ada)
         assert "messages per minute 3" in await told_alone(of_ada)
+        many: dict[str, Any] = {**limit, "what": "tokens per day", "value": "1234567"}
+        assert "`1234567` now" in await told_alone(run(room, "admin limit", by=owner(room), **many))
+        of_ada = run(room, "admin limits", by=owner(room), person=room.ada)
+        assert "tokens per day 1234567," in await told_alone(of_ada)
         for where in ("channel", "server"):
             refused = run(room, "admin limit", by=owner(room), where=where, **limit)
             assert "only where it is a person's limit" in await told_alone(refused)

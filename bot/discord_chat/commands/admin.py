@@ -154,7 +154,7 @@ async def _limits(needs: AdminCommands, words: str, scope: UsageScope, stored: S
 
 def _listed(limits: Limits) -> str:
     values = ((called(kind.value.replace("_", " ")), limits.of(kind)) for kind in LimitKind)
-    return ", ".join(f"{words} {UNLIMITED if value is None else f'{value:g}'}" for words, value in values)
+    return ", ".join(f"{words} {UNLIMITED if value is None else _plain(value)}" for words, value in values)
 
 
 def _scope(binding: ChannelBinding, where: For, person: discord.User | None) -> SettingScope:
@@ -177,7 +177,12 @@ def _checked(what: str, value: str | None) -> str | None:
         raise Refused(sentence("A limit is a number, or `none`.")) from error
     if not 0 <= number < float("inf"):
         raise Refused(sentence("A limit is a number from 0 on, or `none`."))
-    return f"{number:g}"
+    return _plain(number)
+
+
+def _plain(number: float) -> str:
+    """As people write it, with every digit."""
+    return f"{number:.15g}"
 
 
 def _fitting(lines: list[str]) -> str:
