@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ from tests.rules.test_hearing import SOUND
 from voice.audio.frames import HeardFrame, Origin
 from voice.calls import Call
 from voice.transport.gateway_messages import MalformedMessage, parse_binary, parse_text
+from voice.transport.transport_crypto import AES256_GCM, PREFERRED_MODES
 
 _WAITS = replace(FAST, connect_timeout_s=0.8, resume_timeout_s=0.3, leave_wait_s=0.05, watchdog_every_s=30.0)
 _MOST_OF_A_KIND = 512
@@ -198,9 +200,10 @@ def receivers() -> int:
 
 
 @asynccontextmanager
-async def attacked(steps: list[object]) -> AsyncIterator[Attacked]:
+async def attacked(steps: list[object], mode: str) -> AsyncIterator[Attacked]:
     """A call after these steps."""
     async with voice_scene(_WAITS) as scene:
+        scene.voice.modes = [mode]
         ada, mallory = scene.human(scene.discord.ada), scene.human(scene.discord.grace)
         attack = Attacked(scene, await scene.join(), ada, mallory)
         await attack.is_ready()
@@ -218,8 +221,8 @@ async def attacked(steps: list[object]) -> AsyncIterator[Attacked]:
         yield attack
 
 
-async def survives_noise(steps: list[object]) -> None:
-    async with attacked(steps) as attack:
+async def survives_noise(steps: list[object], mode: str) -> None:
+    async with attacked(steps, mode) as attack:
         await attack.take(Talk(4))
         await attack.scene.until(lambda: attack.heard() == attack.said)
         attack.holds()
@@ -228,8 +231,8 @@ async def survives_noise(steps: list[object]) -> None:
         assert attack.call.statistics().resumes == 0
 
 
-async def survives_gateway(steps: list[object]) -> None:
-    async with attacked(steps) as attack:
+async def survives_gateway(steps: list[object], mode: str) -> None:
+    async with attacked(steps, mode) as attack:
         scene, call = attack.scene, attack.call
         sessions = call.statistics().sessions
         await scene.until(lambda: call.statistics().connected)
@@ -248,29 +251,33 @@ async def survives_gateway(steps: list[object]) -> None:
         assert receivers() == 1
 
 
-def attack_by_noise(budget: settings) -> None:
+def attack_by_noise(budget: settings, mode: str = AES256_GCM) -> None:
     @budget
     @given(steps=st.lists(_HARMLESS, min_size=20, max_size=120))
     def holds(steps: list[object]) -> None:
-        asyncio.run(survives_noise(steps))
+        asyncio.run(survives_noise(steps, mode))
 
     holds()
 
 
-def attack_by_gateway(budget: settings) -> None:
+def attack_by_gateway(budget: settings, mode: str = AES256_GCM) -> None:
     @budget
     @given(steps=st.lists(_GATEWAY, min_size=10, max_size=60))
     def holds(steps: list[object]) -> None:
-        asyncio.run(survives_gateway(steps))
+        asyncio.run(survives_gateway(steps, mode))
 
     holds()
 
 
-def test_no_noise_disturbs_a_call() -> None:
+@pytest.mark.parametrize("mode", PREFERRED_MODES)
+@pytest.mark.timeout(300)
+def test_no_noise_disturbs_a_call(mode: str) -> None:
     """VOX-5: packets of a member, messages that are none: the session stays, the other one is heard whole."""
-    attack_by_noise(examples(40))
+    attack_by_noise(examples(20), mode)
 
 
-def test_no_gateway_breaks_a_call() -> None:
+@pytest.mark.parametrize("mode", PREFERRED_MODES)
+@pytest.mark.timeout(300)
+def test_no_gateway_breaks_a_call(mode: str) -> None:
     """VOX-5, VOX-7: whatever a voice server told, the next one is talked with, and the speaker is heard."""
-    attack_by_gateway(examples(45))
+    attack_by_gateway(examples(25), mode)

@@ -138,4 +138,4 @@ def attack(budget: settings) -> None:
 
 def test_no_counters_mislead_the_jitter_buffer() -> None:
     """VOX-4, VOX-5: every packet once, in time, in order and counted; bounded, and ready for a clean talk."""
-    attack(examples(300, steps=80))
+    attack(examples(400, steps=80))

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -208,6 +209,7 @@ def attack(budget: settings) -> None:
     run_state_machine_as_test(GatewayToBot, settings=budget)
 
 
+@pytest.mark.timeout(300)
 def test_no_gateway_talks_the_bot_out_of_its_group() -> None:
     """VOX-1, VOX-2, VOX-5: MLS changed, lost, repeated, mixed: no plaintext out, no wrong frame in."""
-    attack(examples(60))
+    attack(examples(70))
