@@ -322,6 +322,18 @@ async def test_a_download_that_fails_is_a_label_and_an_answer(room: TextRoom) ->
     assert last_read(room)[0].endswith("see\n[attachment: gone.txt, text/plain, 7 bytes: is no longer there]")
 
 
+async def test_a_file_is_not_read_beyond_its_bounds(room: TextRoom) -> None:
+    """TEXT-4: whatever size it was said to have."""
+    direct = room.discord.world.dm(room.ada)
+    room.models.script(Answer(text=("Too large.",)))
+    async with room.bot():
+        file = room.discord.humans.attach(direct, "notes.txt", b"short")
+        room.discord.humans.say(direct, room.ada, "see", attachments=[file])
+        file.content = b"a" * 1_100_000
+        await room.answer("Too large.", channel=direct)
+    assert last_read(room)[0].endswith("see\n[attachment: notes.txt, text/plain, 5 bytes: too large to read]")
+
+
 async def test_kept_files_are_private(room: TextRoom) -> None:
     """TEXT-4: nobody else on the machine reads them; their names are ours."""
     direct = room.discord.world.dm(room.ada)

@@ -96,6 +96,37 @@ def test_a_reply_of_several_messages_is_done_when_all_are_sent() -> None:
     assert state.phase is Phase.DONE
 
 
+def test_a_whole_answer_of_many_messages_keeps_within_the_bucket() -> None:
+    """TEXT-1: the last update may use the reserve, never more than the budget."""
+    state, effects = decide(started(), TextCompleted(at=0.0))
+    at, made = 0.0, [0.0]
+    for _ in range(12):
+        state, effects = decide(state, UpdateSent(at=at, has_more=True))
+        if not effects:
+            assert state.deadline is not None
+            at = state.deadline
+            state, effects = decide(state, DeadlineReached(at=at))
+        made += [at] * len(effects)
+    assert len(made) == 13
+    assert all(len([when for when in made if start <= when < start + 5.0]) <= 5 for start in made)
+    assert made[4] == 0.0
+
+
+def test_text_that_grows_leaves_a_reserve_for_the_end() -> None:
+    """TEXT-1: so the last update goes out at once, however long the text grew before it."""
+    state, made = started(), 0
+    for tick in range(50):
+        at = tick / 10
+        state, effects = decide(state, TextGrew(at=at))
+        made += len(effects)
+        if state.is_sending:
+            state, effects = decide(state, UpdateSent(at=at))
+            made += len(effects)
+    assert made == 3
+    state, effects = decide(state, TextCompleted(at=5.0))
+    assert effects == (SendUpdate(place=Place.REPLY, is_complete=True),)
+
+
 def test_a_refused_update_is_tried_again_after_the_time_that_discord_names() -> None:
     """TEXT-1, TEXT-8: nothing is lost by a 429."""
     state, _ = decide(started(), TextCompleted(at=0.0))

@@ -261,6 +261,19 @@ def test_emphasis_longer_than_a_message_is_closed_and_reopened() -> None:
         assert pieces[-1].text.endswith(f"end{marker} and more")
 
 
+def test_what_is_hidden_stays_hidden_over_paragraphs() -> None:
+    """TEXT-2: a spoiler goes on behind an empty line, in every message."""
+    pieces = split_message("||" + ("word " * 20 + "\n\n") * 4 + "- end||", LIMIT)
+    assert len(pieces) > 3
+    assert all(piece.text.startswith("||") and piece.text.endswith("||") for piece in pieces)
+
+
+def test_what_never_closes_is_not_opened_again() -> None:
+    """TEXT-2: no marker stands alone at the beginning of the last message."""
+    pieces = split_message("a **" + "word " * 60, LIMIT)
+    assert pieces[-1].text.startswith("word")
+
+
 def test_a_stray_marker_marks_nothing() -> None:
     pieces = split_message("5 * 3 and 2 ** 3 and snake_case_name " * 10, LIMIT)
     assert all(piece.opening == piece.closing == "" for piece in pieces)
