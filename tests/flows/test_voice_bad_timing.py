@@ -9,6 +9,7 @@ import pytest
 from tests.fake_discord.voice import Human
 from tests.flows.test_voice_life_cycle import ended, heard_again
 from tests.flows.voice_scene import FAST, speech, voice_scene
+from voice.audio.frames import OPUS_SILENCE
 from voice.calls import CannotJoin, EndReason
 
 
@@ -208,3 +209,30 @@ async def test_a_bot_that_the_main_gateway_tells_of_late() -> None:
         await ada.speak(speech(0.2))
         await scene.until(lambda: len(scene.frames(ada)) == 10)
         assert len(scene.frames(robot)) == before
+
+
+async def test_speech_waits_for_the_next_server() -> None:
+    """VOX-6, VOX-7: while there is no session nothing is said into the void; what was counted is kept."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        scene.voice.wire(scene.channel).binary(29, b"\0\1nonsense")
+        await scene.until(lambda: call.statistics().dave_recoveries == 1)
+        await heard_again(scene, ada, 2)
+        former = scene.voice.wire(scene.channel)
+        playback = call.begin_playback()
+        await playback.write_pcm(speech(0.5))
+        playback.finish()
+        await scene.until(lambda: len(former.sent) >= 5)
+        scene.voice.answers_discovery = False
+        scene.voice.change_server(scene.guild)
+        await scene.until(lambda: scene.voice.wire(scene.channel) is not former)
+        await asyncio.sleep(0.1)
+        scene.voice.answers_discovery = True
+        await playback.played()
+        await scene.until(lambda: scene.voice.wire(scene.channel).sent)
+        wires = (former, scene.voice.wire(scene.channel))
+        said = [one for wire in wires for one in wire.sent if one.payload != OPUS_SILENCE]
+        assert len(said) >= 24  # one may have been on its way
+        assert call.statistics().dave_recoveries == 1
