@@ -72,8 +72,8 @@ class Someone(Human):
 class HostileRoom(Room):
     """`settle` lets everybody answer until nobody has anything to say."""
 
-    def __init__(self, *, mode: str) -> None:
-        super().__init__(CHANNEL, ssrcs=count(500))
+    def __init__(self, *, mode: str, dave: bool = True) -> None:
+        super().__init__(CHANNEL, ssrcs=count(500), dave=dave)
         self.now = 100.0
         self.steps: deque[Callable[[], None]] = deque()
         self.bot = Listener(self, mode)

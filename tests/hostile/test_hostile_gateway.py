@@ -8,6 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
+    initialize,
     invariant,
     precondition,
     rule,
@@ -28,9 +29,9 @@ _ANY = st.integers(0, 10_000)
 class GatewayToBot(RuleBasedStateMachine):
     """Members and group are honest; what reaches the bot is not. In the end an honest gateway starts anew."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.room = HostileRoom(mode=AES256_GCM)
+    @initialize(dave=st.sampled_from([True, True, False]))
+    def begins(self, dave: bool) -> None:
+        self.room = HostileRoom(mode=AES256_GCM, dave=dave)
         self.bot = self.room.bot
         self.call = self.bot.call
         self.people: list[Someone] = [self.room.someone(2)]
@@ -94,6 +95,10 @@ class GatewayToBot(RuleBasedStateMachine):
     def under_another_opcode(self, which: int, opcode: int, transition: bytes) -> None:
         told = [one for one in self.bot.told if isinstance(one, bytes)]
         self.give(b"\0\1" + bytes([opcode]) + transition + told[which % len(told)][3:])
+
+    @rule(opcode=st.sampled_from([25, 25, 27, 29, 30]), rest=st.binary(max_size=40))
+    def nonsense(self, opcode: int, rest: bytes) -> None:
+        self.give(b"\0\1" + bytes([opcode]) + rest)
 
     @rule(
         op=st.sampled_from([21, 22, 24]),
