@@ -33,8 +33,8 @@ _MOST_CHARACTERS: Final = 16_000
 _SUMMARISE: Final = sentence("Summarise what was said: the points, what was decided, and what is still open.")
 
 
-def add_message_menus(tree: CommandTree, scenes: TextScenes, channels: Channels) -> None:
-    """Add both menus to `tree`."""
+def add_message_menus(tree: CommandTree, scenes: TextScenes, channels: Channels, *, most_read: int) -> None:
+    """Add both menus to `tree`. `most_read`: how many characters the model can be given at once."""
 
     async def ask_about(interaction: Interaction, message: discord.Message) -> None:
         require_member(interaction)
@@ -43,7 +43,7 @@ def add_message_menus(tree: CommandTree, scenes: TextScenes, channels: Channels)
     async def summarise(interaction: Interaction, message: discord.Message) -> None:
         require_member(interaction)
         await interaction.response.defer()
-        said = await _said_since(channels, interaction, message)
+        said = await _said_since(channels, interaction, message, min(most_read, _MOST_CHARACTERS))
         with speaking_to_all(interaction):
             shown, words = told("asks what was said from {link} on.", link=message.jump_url), told(_SUMMARISE)
         asked = Question(
@@ -97,7 +97,9 @@ def _read(interaction: Interaction, message: discord.Message) -> IncomingMessage
     return None if user is None else read_message(message, bot_user_id=user.id)
 
 
-async def _said_since(channels: Channels, interaction: Interaction, message: discord.Message) -> str:
+async def _said_since(
+    channels: Channels, interaction: Interaction, message: discord.Message, most: int
+) -> str:
     """The messages from there on, one a line; the latest ones where they are too many to read."""
     if not interaction.permissions.read_message_history and interaction.guild_id is not None:
         raise Refused(told("You may not read the history of this channel."))
@@ -109,7 +111,7 @@ async def _said_since(channels: Channels, interaction: Interaction, message: dis
     except DeliveryError as error:
         raise Refused(told("I may not read the history of this channel.")) from error
     lines = [_line(one) for one in channels.read(found) if not one.is_empty]
-    while lines and sum(len(line) + 1 for line in lines) > _MOST_CHARACTERS:
+    while lines and sum(len(line) + 1 for line in lines) > most:
         lines.pop(0)
     if not lines:
         raise Refused(told("I can read nothing there."))

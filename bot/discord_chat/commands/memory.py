@@ -14,8 +14,8 @@ from discord.utils import escape_markdown
 
 from bot.discord_chat.commands.answering import AnyInteraction, Interaction, Refused
 from bot.discord_chat.commands.form import Form
-from bot.discord_chat.commands.parts import CommandParts, require, shortened, text_file
-from bot.discord_chat.incoming_message import turn_id_of
+from bot.discord_chat.commands.parts import CommandParts, require, send_json, shortened, text_file
+from bot.discord_chat.incoming_message import is_blank, turn_id_of
 from bot.discord_chat.languages import told, words_of
 from bot.discord_chat.readable_marks import readable
 from core.sentences import sentence
@@ -144,9 +144,8 @@ def _add_files(group: app_commands.Group, parts: CommandParts, memory: Memory) -
         await interaction.response.defer(ephemeral=True)
         everything = await memory.everything(reach_of(scene.place).own)
         entries = [entry for entry in everything if entry.about in (None, str(interaction.user.id))]
-        text = json.dumps([form_of_entry(entry) for entry in entries], ensure_ascii=False, indent=1)
         said = told("{count} entries.", count=len(entries))
-        await interaction.followup.send(said, file=text_file(text, "memory.json"), ephemeral=True)
+        await send_json(interaction, said, [form_of_entry(entry) for entry in entries], "memory")
 
     @group.command(name="import", description="Remember here what a file holds that was exported.")
     @app_commands.describe(file="A JSON file of `/memory export`.")
@@ -177,7 +176,7 @@ def _add_menu(parts: CommandParts, memory: Memory) -> None:
 
     async def remember(interaction: Interaction, message: discord.Message) -> None:
         text = readable(message.clean_content).strip()
-        if not text:
+        if is_blank(text):
             raise Refused(told("There are no words in that message."))
         words = " ".join(text.split())
         suggested = Telling(

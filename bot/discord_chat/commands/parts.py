@@ -1,16 +1,23 @@
 """What commands of recipes, memory and other domains need of an interaction: place, person, persona."""
 
+import asyncio
+import json
 from dataclasses import dataclass, replace
 from io import BytesIO
+from typing import Final
 
 import discord
 
 from bot.discord_chat.commands.answering import AnyInteraction, CommandTree, Refused, scene_of
+from bot.discord_chat.languages import told
 from bot.discord_chat.scene_access import DiscordAccess
 from bot.run_extras import PersonaKeys
 from core.clock import Clock
 from core.conversation.turns import Speaker
 from recipes.run_scene import RunScene, Standing
+
+MOST_SENT: Final = 8_000_000
+"""Bytes of a file; Discord takes 10 MiB with a request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +67,25 @@ def require(allowed: bool, otherwise: str) -> None:  # noqa: FBT001 - reads as a
 def text_file(text: str, name: str) -> discord.File:
     """A text as a file of an answer."""
     return discord.File(BytesIO(text.encode()), filename=name)
+
+
+def json_files(held: object, name: str, *, most_bytes: int = MOST_SENT) -> list[discord.File]:
+    """What is held as JSON, whole: in files that follow each other, where one would be too large."""
+    content = json.dumps(held, ensure_ascii=False, indent=1).encode()
+    pieces = [content[begin : begin + most_bytes] for begin in range(0, len(content), most_bytes)]
+    names = [f"{name}.json"] if len(pieces) == 1 else [f"{name}.{n}.json" for n in range(1, len(pieces) + 1)]
+    return [discord.File(BytesIO(piece), filename=one) for piece, one in zip(pieces, names, strict=True)]
+
+
+async def send_json(interaction: AnyInteraction, said: str, held: object, name: str) -> None:
+    """Answer a deferred command with what is held as JSON, to the person alone."""
+    files = await asyncio.to_thread(json_files, held, name)
+    await interaction.followup.send(said, file=files[0], ephemeral=True)
+    for number, file in enumerate(files[1:], 2):
+        note = told(
+            "Part {number} of {count}; put together they are one file.", number=number, count=len(files)
+        )
+        await interaction.followup.send(note, file=file, ephemeral=True)
 
 
 def shortened(text: str, limit: int) -> str:

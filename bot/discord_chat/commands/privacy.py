@@ -1,6 +1,5 @@
 """`/privacy`: what the bot holds of the person who asks, as a file, and gone (MEM-6)."""
 
-import json
 import re
 from typing import Final
 
@@ -9,7 +8,7 @@ from discord import app_commands
 
 from bot.discord_chat.cards.persistent_buttons import answer_presses, button_row
 from bot.discord_chat.commands.answering import AnyInteraction, CommandTree, Interaction, Refused
-from bot.discord_chat.commands.parts import text_file
+from bot.discord_chat.commands.parts import send_json
 from bot.discord_chat.languages import told
 from bot.personal_data import AllPersonalData
 from core.sentences import sentence
@@ -42,9 +41,7 @@ def add_privacy_commands(tree: CommandTree, client: discord.Client, data: AllPer
     async def export_me(interaction: Interaction) -> None:
         await interaction.response.defer(ephemeral=True)
         found = await data.export(str(interaction.user.id))
-        text = json.dumps(found, ensure_ascii=False, indent=1)
-        note = told("Everything that I hold about you.")
-        await interaction.followup.send(note, file=text_file(text, "about-me.json"), ephemeral=True)
+        await send_json(interaction, told("Everything that I hold about you."), found, "about-me")
 
     @group.command(name="forget-me", description="Remove everything that is about you.")
     async def forget_me(interaction: Interaction) -> None:

@@ -7,6 +7,7 @@ import discord
 from discord import app_commands
 
 from bot.discord_chat.commands.answering import CommandTree, Interaction, Refused
+from bot.discord_chat.incoming_message import is_blank
 from bot.discord_chat.languages import told
 from bot.discord_chat.voice_access_rules import Present
 from core.sentences import sentence
@@ -49,7 +50,7 @@ def add_reading_menu(tree: CommandTree, reads: Reads, talks: Talks, rooms: Rooms
 
     async def read_aloud(interaction: Interaction, message: discord.Message) -> None:
         text = message.clean_content[:_MOST_READ]
-        if not text.strip():
+        if is_blank(text):
             raise Refused(_NOTHING)
         talk = _talk_with(interaction, talks, rooms)
         if talk is not None and await talk.say(text, asked_by=interaction.user.id):

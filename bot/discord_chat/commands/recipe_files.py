@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.discord_chat.commands.answering import Interaction, Refused, plain
-from bot.discord_chat.commands.parts import text_file
+from bot.discord_chat.commands.parts import send_json, text_file
 from bot.discord_chat.commands.recipe_parts import RecipeParts, require_manages, scope_here
 from bot.discord_chat.languages import told
 from recipes.form_reading import FormRefused
@@ -28,15 +28,16 @@ def add_recipe_file_commands(group: app_commands.Group, recipes: RecipeParts) ->
     @app_commands.describe(name="Which recipe; without a name all that hold here.")
     @app_commands.autocomplete(name=recipes.names)
     async def export(interaction: Interaction, name: str | None = None) -> None:
+        await interaction.response.defer(ephemeral=True)
+        said = told("Here it is.")
         if name is None:
             _, found = await recipes.seen(interaction)
             forms = [form_of_recipe(draft_of(recipe)) for recipe in found.all() if recipe.approved]
-            text = json.dumps({"recipes": forms}, ensure_ascii=False, indent=1)
-            file = text_file(text, "recipes.json")
+            await send_json(interaction, said, {"recipes": forms}, "recipes")
         else:
             _, recipe = await recipes.named(interaction, name)
             file = text_file(text_of_draft(draft_of(recipe)), "recipe.md")
-        await interaction.response.send_message(told("Here it is."), file=file, ephemeral=True)
+            await interaction.followup.send(said, file=file, ephemeral=True)
 
     @group.command(name="import", description="Add the recipes of a file: Markdown, SKILL.md or JSON.")
     @app_commands.describe(

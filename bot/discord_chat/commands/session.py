@@ -16,6 +16,7 @@ from bot.discord_chat.commands.answering import (
     scene_of,
     scope_of,
 )
+from bot.discord_chat.commands.parts import MOST_SENT
 from bot.discord_chat.languages import speaking_to_all, told
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.room_context import RoomContext
@@ -32,7 +33,6 @@ from core.orchestration.orchestrator import Orchestrator
 from core.sentences import sentence
 from sessions.stores import SceneStores
 
-_MOST_EXPORTED = 8_000_000  # bytes; Discord takes 10 MiB with a request
 _MOST_ISSUES = 5
 
 
@@ -71,7 +71,7 @@ def add_session_commands(tree: CommandTree, needs: SessionCommands) -> None:
         session_id = scene_of(interaction).session_id
         await interaction.response.defer(ephemeral=True)
         turns = stores.export.exported_turns(session_id)
-        export = await exported_session(session_id, turns, form, most_bytes=_MOST_EXPORTED)
+        export = await exported_session(session_id, turns, form, most_bytes=MOST_SENT)
         if not export.turns:
             await interaction.followup.send(told("Nothing is remembered here yet."), ephemeral=True)
             return
