@@ -12,7 +12,6 @@ from core.conversation.turns import Speaker
 from core.prompts.user_messages import speaker_label
 
 _LONGEST_QUOTE = 500
-_LONGEST_FORWARD = 4_000
 _QUOTE_MARK = re.compile(r"\((?=\s*in\s+reply\s+to\b)", re.IGNORECASE)
 
 
@@ -25,7 +24,7 @@ def leading_words(message: IncomingMessage) -> tuple[str, ...]:
     forwarded = (
         f"[forwarded message:]\n{words}\n[end of the forwarded message]"
         for one in message.forwarded
-        if (words := "\n".join(part for part in (one.text[:_LONGEST_FORWARD], *one.extras) if part))
+        if (words := "\n".join(part for part in (one.text, *one.extras) if part))
     )
     return (*quoted, *text, *map(_unmarked, (*forwarded, *message.extras)))
 

@@ -34,7 +34,8 @@ def add_commands(
     core, client, decides = parts.core, parts.client, parts.decides
     answer_reply_buttons(client, controls)
     add_ask_command(client.tree, scenes)
-    add_message_menus(client.tree, scenes, parts.channels)
+    # A character is at most about a token, and the conversation needs room, too.
+    add_message_menus(client.tree, scenes, parts.channels, most_read=core.context_tokens // 2)
     add_basics(client.tree, _status(parts, orchestrator), core.clock)
     session = SessionCommands(
         stores=core.stores,

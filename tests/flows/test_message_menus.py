@@ -59,6 +59,40 @@ async def test_a_summary_reads_from_the_message_on(room: TextRoom) -> None:
     assert "[forwarded message:]" in read
 
 
+async def test_a_summary_of_too_much_reads_the_latest_of_it(room: TextRoom) -> None:
+    """CMD-1: at most 16,000 characters, and none for who may not read the history."""
+    humans = room.discord.humans
+    first = humans.say(room.general, room.discord.grace, "the oldest")
+    for number in range(40):
+        humans.say(room.general, room.discord.grace, f"{number:02} {'word ' * 390}")
+    room.models.script(Answer(text=("Words.",)))
+    async with room.bot(BACKFILL_MESSAGES="0") as core:
+        await registered(room)
+        humans.set_overwrite(room.general, room.ada, deny=Permission.READ_MESSAGE_HISTORY)
+        refused = humans.run_context_menu(room.general, room.ada, "Summarise from here", first)
+        assert (await refused.shown()).content == "You may not read the history of this channel."
+        humans.set_overwrite(room.general, room.ada)
+        humans.run_context_menu(room.general, room.ada, "Summarise from here", first)
+        await room.answer("Words.")
+        await room.quiet(core)
+    read = str(room.models.requests[0].body["messages"][-1])
+    assert "39 word" in read
+    assert "the oldest" not in read
+    assert 14_000 < len(read) < 17_000
+
+
+async def test_a_message_without_words_is_neither_remembered_nor_read(room: TextRoom) -> None:
+    """CMD-1, CMD-2."""
+    humans = room.discord.humans
+    said = humans.say(room.general, room.discord.grace, "\u200b")
+    async with room.bot(speech=Talking().services):
+        await registered(room)
+        menu = humans.run_context_menu(room.general, room.ada, "Remember this", said)
+        assert await told_alone(menu) == "There are no words in that message."
+        menu = humans.run_context_menu(room.general, room.ada, "Read aloud", said)
+        assert "nothing in this message that can be read aloud" in await told_alone(menu)
+
+
 async def test_a_message_is_remembered_once_the_person_agrees(room: TextRoom) -> None:
     """CMD-1, MEM-6: its words stand in the form; the entry knows where it came from."""
     humans = room.discord.humans
