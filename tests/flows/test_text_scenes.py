@@ -26,6 +26,7 @@ async def test_a_reply_to_the_bot_is_answered_without_a_mention(room: TextRoom) 
         first = await room.answer("First.")
         room.discord.humans.say(room.general, room.discord.grace, "why?", reply_to=first, ping=False)
         await room.answer("Second.")
+    assert "(in reply to" not in str(room.models.requests[-1].body), "what the bot wrote is in the history"
 
 
 async def test_a_direct_message_needs_no_mention(room: TextRoom) -> None:

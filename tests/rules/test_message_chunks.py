@@ -163,6 +163,19 @@ def test_graphemes_stay_whole_unless_one_is_longer_than_a_message(text: str) -> 
         position += len(piece.dropped)
 
 
+def test_an_accent_on_a_space_stays_on_it() -> None:
+    """TEXT-2: a gap is no place to cut where it belongs to a reader's character."""
+    first, second = texts(split_message("a" * 80 + " \u0301" + "b" * 60, LIMIT))
+    assert first.startswith("a" * 80 + " \u0301b")
+    assert set(second) == {"b"}
+
+
+def test_a_code_block_begins_a_message_sooner_than_a_line() -> None:
+    """TEXT-2: the block stays with what follows it, as a paragraph would."""
+    code = "```\nx = 1\n```\n" + "v" * 60
+    assert texts(split_message("w" * 70 + "\n" + code, LIMIT)) == ["w" * 70, code]
+
+
 @given(WELL_FORMED)
 @settings(max_examples=200, deadline=None)
 def test_links_mentions_and_short_spans_are_never_broken(text: str) -> None:

@@ -127,3 +127,9 @@ def test_every_word_of_every_cell_survives(lines: list[str]) -> None:
 )
 def test_width_is_what_a_monospaced_font_takes(text: str, width: int) -> None:
     assert display_width(text) == width
+
+
+def test_no_cell_opens_a_code_block() -> None:
+    """TEXT-2: neither in a list, where Markdown is drawn."""
+    wide = "| what it does | command |\n|---|---|\n| " + "removes " * 9 + "| ```rm -rf``` |\n"
+    assert "```" not in readable(wide)
