@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import discord
 import discord.ui
+from structlog.testing import capture_logs
 
 from recipes.recipe import Everywhere
 from recipes.recipe_form import RecipeDraft
@@ -287,3 +288,20 @@ def living(kind: type[_View]) -> list[_View]:
     """What there is of that kind in this process."""
     gc.collect()
     return [one for one in gc.get_objects() if isinstance(one, kind)]
+
+
+async def test_an_interaction_that_is_over_costs_no_other(room: TextRoom) -> None:
+    """CMD-2: too late for a first answer, or for the one that was put off: nothing else breaks."""
+    interactions = room.discord.interactions
+    async with room.bot():
+        await room.commands_known()
+        for respond_within_s, lifetime_s in ((-1.0, 900.0), (3.0, -1.0)):
+            interactions.respond_within_s, interactions.token_lifetime_s = respond_within_s, lifetime_s
+            for command in ("why", "notes show", "memory add"):
+                room.discord.humans.run_command(room.general, room.ada, command)
+            with capture_logs() as logs:
+                room.discord.humans.run_command(room.general, room.ada, "session mode")
+                await room.discord.until(lambda logs=logs: "command error not told" in str(logs))
+        interactions.respond_within_s, interactions.token_lifetime_s = 3.0, 900.0
+        shown = await room.discord.humans.run_command(room.general, room.ada, "ping").shown()
+        assert shown.content.startswith("Pong")
