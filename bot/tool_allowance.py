@@ -13,6 +13,7 @@ from sessions.channel_settings import ChannelScope, ChannelSettings, GuildScope,
 
 ALLOWED_TOOLS: Final = "allowed_tools"
 """The key of an allowance among the settings of a person, channel or server."""
+EVERY_TOOL: Final = "*"
 
 
 def is_allowed(name: str, allowances: Iterable[str]) -> bool:
@@ -39,7 +40,7 @@ class ToolAllowance:
             stored = (await self._settings.read(scope)).get(ALLOWED_TOOLS)
             if stored is not None:
                 allowances.append(stored)
-        if allowances == ["*"]:
+        if allowances == [EVERY_TOOL]:
             return tools
         return tuple(tool for tool in tools if is_allowed(tool.name, allowances))
 

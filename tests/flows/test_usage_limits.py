@@ -112,13 +112,20 @@ async def test_tools_are_those_that_everybody_here_is_allowed(room: TextRoom) ->
             await room.quiet(core)
             choice = {"what": "tools", "value": "memory_read", "where": "person", "person": room.ada}
             await told_alone(run(room, "admin limit", by=owner(room), **choice))
-    first, second = [
+        every = {"what": "tools", "value": "none", "person": room.ada}
+        await told_alone(run(room, "admin limit", by=owner(room), **every))
+        room.models.script(Answer(text=("As many as first.",)))
+        room.says("hi")
+        await room.answer("As many as first.")
+        await room.quiet(core)
+    first, second, third = [
         {tool["function"]["name"] for tool in request.body.get("tools", [])}
         for request in room.models.requests
     ]
     assert {"memory_read", "memory_write"} <= first
     assert all(name.startswith(("memory_", "builtIn_")) for name in first)
     assert second == {"memory_read"}
+    assert third == first, "none is no limit, as of everything else"
     prompt = room.models.requests[1].body["messages"][0]["content"]
     assert "Read an entry before you rely" in prompt
     assert "Write one when" not in prompt, "CORE-42: nothing is said of tools that are not there"

@@ -12,7 +12,7 @@ from bot.discord_chat.commands.parts import CommandParts, require
 from bot.discord_chat.languages import called, told
 from bot.discord_chat.usage_limit_rules import LimitKind, Limits
 from bot.discord_chat.usage_limits import UNLIMITED, UsageLimits, limit_key
-from bot.tool_allowance import ALLOWED_TOOLS
+from bot.tool_allowance import ALLOWED_TOOLS, EVERY_TOOL
 from core.clock import Clock
 from core.sentences import sentence
 from recipes.run_scene import Standing
@@ -146,7 +146,7 @@ def _limited(
 
 async def _limits(needs: AdminCommands, words: str, scope: UsageScope, stored: SettingScope) -> str:
     of_scope = (await needs.limits.limits({scope: stored}))[scope]
-    tools = (await needs.settings.read(stored)).get(ALLOWED_TOOLS, "*")
+    tools = (await needs.settings.read(stored)).get(ALLOWED_TOOLS, EVERY_TOOL)
     return told(
         "{words}: {of_scope}; tools `{tools}`.", words=words, of_scope=_listed(of_scope), tools=plain(tools)
     )
@@ -167,10 +167,12 @@ def _scope(binding: ChannelBinding, where: For, person: discord.User | None) -> 
 
 
 def _checked(what: str, value: str | None) -> str | None:
-    if value is None or what == "tools":
-        return None if value is None else value.strip()
+    if value is None:
+        return None
     if value.strip().casefold() == UNLIMITED:
-        return UNLIMITED
+        return EVERY_TOOL if what == "tools" else UNLIMITED
+    if what == "tools":
+        return value.strip()
     try:
         number = float(value)
     except ValueError as error:
