@@ -66,7 +66,7 @@ class SaidAgain(NamedTuple):
 
 
 class Flood(NamedTuple):
-    """Many of a kind, each with another number."""
+    """Many of a kind, each with another number; below 0 they are none."""
 
     op: int
     start: int
@@ -103,7 +103,7 @@ _GATEWAY = st.one_of(
     _SAID,
     _SAID,
     st.builds(SaidAgain, _ANY),
-    st.builds(Flood, st.sampled_from([5, 11, 12, 13, 21, 99]), st.integers(1, 60_000)),
+    st.builds(Flood, st.sampled_from([5, 11, 12, 13, 21, 99]), st.integers(-60_000, 60_000)),
     st.builds(Ends, st.sampled_from([None, 1000, 4000, 4006, 4009, 4015, 4999])),
 )
 
