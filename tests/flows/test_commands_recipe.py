@@ -8,6 +8,7 @@ import pytest
 
 from recipes.recipe import Answer, Decision, Everywhere, InGuild, KeepHint
 from recipes.recipe_form import RecipeDraft
+from recipes.recipe_text import text_of_draft
 from tests.fake_discord.interactions import CallbackKind, Interaction
 from tests.fake_discord.rich_content import walk
 from tests.flows.recipe_room import (
@@ -280,8 +281,12 @@ async def test_the_largest_recipes_find_room_on_cards_and_pages(room: TextRoom) 
         await commands_known(room)
         for number in range(20):
             draft = RecipeDraft(name=f"{number:02}{'*' * 62}", purpose="_" * 1_024, keywords=keywords)
-            draft = replace(draft, decision=decision) if number else replace(draft, steps="`" * 4_000)
+            skill = replace(draft, steps="`" * 4_000, background=True, enabled=False)
+            draft = replace(draft, decision=decision) if number == 1 else skill
             await core.domains.library.add(draft, scope=Everywhere(), author="1")
+        wordy = RecipeDraft(name="wordy", purpose="p" * 1_024, keywords=("k",), steps="s")
+        put_recipe(room, "wordy.md", text_of_draft(wordy))
+        await told(run(room, "recipe reload"))
         listed = await told(run(room, "recipe list"))
         for name in ("far", f"00{'*' * 62}", f"01{'*' * 62}"):
             shown = await told(run(room, "recipe show", name=name))
@@ -296,7 +301,8 @@ async def test_the_largest_recipes_find_room_on_cards_and_pages(room: TextRoom) 
             humans.press(listed, owner(room), humans.button(listed, "Next"))
             await room.discord.until(lambda page=page: page in all_text(listed))
     labels = [one["label"] for one in walk(listed.components) if one["type"] == 2]
-    assert labels == ["Back", "Next"], "a name that finds no room in a button has none"
+    assert labels == ["Show", "Back", "Next"], "a name that finds no room in a button has none"
+    assert "… (everywhere)" in all_text(listed), "of a long purpose the end is cut, not what comes after it"
 
 
 async def test_a_file_that_is_too_large_is_not_read(room: TextRoom) -> None:
