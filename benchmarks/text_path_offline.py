@@ -17,11 +17,12 @@ import discord
 from pydantic import SecretStr
 
 from bot.console.access import ConsoleAccess, NoNotices
+from bot.discord_chat.channel_replies import ChannelReplies
 from bot.discord_chat.channels import Channels, Post, Posted
 from bot.discord_chat.incoming_message import Author, IncomingMessage
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.readers import Readers
-from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
+from bot.discord_chat.reply_stream import ReplySettings
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.room_stickers import RoomStickers

@@ -97,7 +97,8 @@ class ReplyMessages:
         return tuple(shown.text or "" for shown in self._shown)
 
     async def recover(self) -> None:
-        """Take over what an earlier process posted of this reply."""
+        """Take over what an earlier process posted of this reply; may be repeated."""
+        self._shown.clear()
         for piece in await self._outbox.pieces(self._target.reply_id):
             message_id = piece.message_id or await self._found(piece)
             if message_id is None:
@@ -136,9 +137,9 @@ class ReplyMessages:
 
     async def remove_progress(self) -> None:
         """Delete that message, if there is one."""
-        message_id, self._progress_id = self._progress_id, None
-        if message_id is not None:
-            await self._channels.delete(self._target.channel_id, message_id)
+        if self._progress_id is not None:
+            await self._channels.delete(self._target.channel_id, self._progress_id)
+            self._progress_id = None
 
     async def _remove_earlier_progress(self) -> None:
         """What an earlier process said of its work; it did so of old questions alone."""

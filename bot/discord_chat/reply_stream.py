@@ -5,9 +5,10 @@ when the pacing rules say so.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import assert_never
 
 import structlog
@@ -36,7 +37,6 @@ from bot.discord_chat.edit_pacing_rules import (
     UpdateRefused,
     UpdateSent,
 )
-from bot.discord_chat.incoming_message import message_id_of
 from bot.discord_chat.languages import told
 from bot.discord_chat.mention_rules import LinkPolicy
 from bot.discord_chat.reply_button import ReplyAct, ReplyButton
@@ -57,10 +57,7 @@ from core.orchestration.replies import (
     ToolSettled,
     WorkTold,
 )
-from core.orchestration.sends import Send
 from core.sentences import sentence
-from sessions.bindings import ChannelBinding, read_binding
-from sessions.outbox import Outbox
 from sessions.outbox_rules import message_of
 
 _log = structlog.get_logger()
@@ -68,6 +65,7 @@ _TYPING_LASTS_S = 8.0
 _STOPPABLE_AFTER_S = 3.0
 _WORKING = sentence("-# This takes a while: I am still working on it.")
 _RETRIES_AFTER_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 30.0, 30.0)
+_TIDIED_AGAIN = 4
 _BLOCKED = sentence("A rule of this server (AutoMod) blocks the rest of my reply.")
 _REJECTED = sentence("Discord does not take the rest of my reply.")
 
@@ -84,69 +82,6 @@ class ReplySettings:
     links: LinkPolicy = field(default_factory=LinkPolicy)
     ping_replied_user: bool = True
     tells_work: bool = True
-
-
-class ChannelReplies:
-    """The `ReplyPlace` of all Discord scenes. `resumed`: an earlier process may have posted some of it."""
-
-    def __init__(
-        self,
-        *,
-        channels: Channels,
-        outbox: Outbox,
-        clock: Clock,
-        settings: ReplySettings,
-        resumed: bool = False,
-    ) -> None:
-        self._channels = channels
-        self._outbox = outbox
-        self._clock = clock
-        self._settings = settings
-        self._resumed = resumed
-
-    def resumed(self) -> "ChannelReplies":
-        """The same place, for replies that an earlier process may have begun."""
-        return ChannelReplies(
-            channels=self._channels,
-            outbox=self._outbox,
-            clock=self._clock,
-            settings=self._settings,
-            resumed=True,
-        )
-
-    def open_sink(self, send: Send) -> "ReplyStream":
-        """A stream to the scene's channel, in reply to the message of the newest turn."""
-        target = _target_of(send, self._clock)
-        messages = ReplyMessages(
-            channels=self._channels,
-            outbox=self._outbox,
-            clock=self._clock,
-            target=target,
-            ping_replied_user=self._settings.ping_replied_user,
-        )
-        return ReplyStream(
-            channels=self._channels,
-            messages=messages,
-            target=target,
-            clock=self._clock,
-            settings=self._settings,
-            resumed=self._resumed,
-        )
-
-
-def _target_of(send: Send, clock: Clock) -> ReplyTarget:
-    binding = read_binding(send.session_id)
-    if not isinstance(binding, ChannelBinding):
-        message = f"{send.session_id} is no scene of Discord"
-        raise TypeError(message)
-    newest = send.turns[-1]
-    return ReplyTarget(
-        session_id=send.session_id,
-        reply_id=send.reply_id,
-        channel_id=binding.channel_id,
-        question_id=message_id_of(newest.id),
-        asked_at=newest.at if send.retry is None else clock.now(),
-    )
 
 
 class ReplyStream:
@@ -212,7 +147,7 @@ class ReplyStream:
             typing = tasks.create_task(self._show_typing())
             try:
                 if self._resumed:
-                    await self._messages.recover()
+                    await self._insist(self._messages.recover, _RETRIES_AFTER_S)
                 await self._write()
             except MessageRejected as error:
                 lost = await self._tell_rejected(error)
@@ -295,8 +230,8 @@ class ReplyStream:
             await self._advance(event)
         if self._overruled is not None:
             await self._finish_as(self._overruled)
-        await self._messages.remove_after(len(self._wanted()))
-        await self._messages.remove_progress()
+        await self._tidy(partial(self._messages.remove_after, len(self._wanted())))
+        await self._tidy(self._messages.remove_progress)
 
     async def _next_event(self) -> PacingEvent | None:
         """The next thing that the pacing rules must hear of; None when it was nothing visible."""
@@ -368,9 +303,27 @@ class ReplyStream:
                 case SendUpdate():
                     effects = [*effects, *self._decide(await self._send_update())]
                 case RemoveProgress():
-                    await self._messages.remove_progress()
+                    with suppress(DeliveryError):  # the end tries again
+                        await self._messages.remove_progress()
                 case _:
                     assert_never(effect)
+
+    async def _insist(self, request: Callable[[], Awaitable[None]], after_s: Sequence[float]) -> None:
+        """Make a request that may be repeated, and again while Discord is away; raises what it answers."""
+        for wait_s in after_s:
+            try:
+                return await request()
+            except Unavailable as error:
+                _log.warning("reply request failed", reply=self._target.reply_id, error=str(error))
+            await self._clock.sleep(wait_s)
+        return await request()
+
+    async def _tidy(self, request: Callable[[], Awaitable[None]]) -> None:
+        """Have what is too much deleted; where that fails, the reply stands all the same."""
+        try:
+            await self._insist(request, _RETRIES_AFTER_S[:_TIDIED_AGAIN])
+        except DeliveryError as error:
+            _log.warning("reply not tidied", reply=self._target.reply_id, error=str(error))
 
     def _decide(self, event: PacingEvent) -> list[PacingEffect]:
         self._pacing, effects = pacing_rules.decide(self._pacing, event)

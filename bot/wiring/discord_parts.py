@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from bot.discord_chat.cards.proposals import ProposalCards
 from bot.discord_chat.cdn import Cdn
+from bot.discord_chat.channel_replies import ChannelReplies
 from bot.discord_chat.channels import Channels
 from bot.discord_chat.client import ParleyClient
 from bot.discord_chat.commands.guarded_tree import served
@@ -13,7 +14,7 @@ from bot.discord_chat.mention_rules import InviteLinks, LinkPolicy, MaskedLinks
 from bot.discord_chat.message_content import MessageContent
 from bot.discord_chat.readers import Readers
 from bot.discord_chat.reply_pieces import ReplyLimits
-from bot.discord_chat.reply_stream import ChannelReplies, ReplySettings
+from bot.discord_chat.reply_stream import ReplySettings
 from bot.discord_chat.room_context import RoomContext
 from bot.discord_chat.room_permissions import RoomPermissions
 from bot.discord_chat.room_stickers import OptionsOf, RoomStickers

@@ -5,11 +5,12 @@ import time
 
 import pytest
 
+from bot.discord_chat import reply_stream
 from tests.fake_discord.entities import Message
 from tests.fake_discord.interactions import Interaction
 from tests.fake_models import Answer, Call, Ending, Refusal
 from tests.flows.recipe_room import owner
-from tests.flows.text_room import TextRoom
+from tests.flows.text_room import TextRoom, spoken
 
 HANGS = Answer(text=("It began ", "well"), ending=Ending.HANG)
 WAVE = {"id": "749054660769218631", "name": "Wave", "description": "A friendly wave", "tags": "wave"}
@@ -108,6 +109,26 @@ async def test_a_late_answer_is_a_new_reply_and_the_progress_message_goes(room: 
     assert answer.referenced is question
     assert set(answer.pinged) == {room.ada.id}
     assert room.answers() == ["At last."]
+
+
+@pytest.mark.parametrize(("times", "status"), [(1, 503), (99, 503), (1, 403)])
+async def test_a_progress_message_that_stays_costs_no_answer(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch, times: int, status: int
+) -> None:
+    """TEXT-8, TEXT-10: it is tried again; what Discord does not delete stands beside the whole answer."""
+    monkeypatch.setattr(reply_stream, "_RETRIES_AFTER_S", (0.05, 0.05))
+    room.discord.failures.fail(
+        "DELETE", "/channels/{channel_id}/messages/{message_id}", status=status, times=times
+    )
+    work = Answer(calls=(Call(name="memory_search", arguments='{"query": "mill"}'),))
+    room.models.script(work, Answer(text=("At ", "last", "."), delay_s=1.5, delay_between_s=0.2))
+    async with room.bot() as core:
+        asks(room, ago_s=9.3)
+        progress = await room.answer("still working")
+        await room.answer("At last.")
+        await room.quiet(core)
+        assert (await spoken(core, room.general))[-1] == "bot: At last."
+    assert progress.deleted is (times == 1)
 
 
 async def test_progress_of_a_process_that_died_is_removed_by_the_next(room: TextRoom) -> None:

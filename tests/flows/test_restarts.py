@@ -6,6 +6,7 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
+from bot.discord_chat import reply_stream
 from tests.fake_models import Answer, Ending
 from tests.flows.text_room import POST, TextRoom, spoken
 
@@ -173,6 +174,25 @@ async def test_a_reply_that_takes_too_long_for_a_stop_goes_on_at_the_next_start(
     assert half.content == "The whole."
     assert room.answers() == ["The whole."]
     assert [entry for entry in logs if entry["log_level"] in ("error", "critical")] == []
+
+
+async def test_a_reply_is_taken_over_when_discord_comes_back(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TEXT-8, TEXT-11: while its messages cannot be looked for, nothing is posted and nothing given up."""
+    monkeypatch.setattr(reply_stream, "_RETRIES_AFTER_S", (0.05, 0.05, 0.05))
+    post = room.discord.failures.hold(*POST, times=1, after_execution=True)
+    room.models.script(Answer(text=("Half of it",), ending=Ending.HANG), Answer(text=("The whole.",)))
+    async with room.bot(grace_s=0.2):
+        room.says("tell me")
+        half = await room.answer("Half of it")
+    post.release()
+    room.discord.failures.fail(*HISTORY, status=503, times=3)
+    async with room.bot(ANSWER_MISSED_WITHIN_S="0") as core:
+        assert await room.answer("The whole.") is half
+        await room.quiet(core)
+        assert await spoken(core, room.general) == ["user: @Parley tell me", "bot: The whole."]
+    assert room.answers() == ["The whole."]
 
 
 async def test_a_busy_room_hides_no_message_of_a_reply(room: TextRoom) -> None:
