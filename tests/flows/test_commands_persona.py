@@ -164,6 +164,7 @@ async def test_a_text_with_code_and_a_long_list_find_room(room: TextRoom) -> Non
         assert "too long for a form" in await told_alone(persona(room, "edit", name="novel"))
         listed = await told(persona(room, "list"))
         assert listed.endswith("- and 13 more")
+        assert listed.count("\n- `") == 50
         assert len(listed) <= 2_000
 
 

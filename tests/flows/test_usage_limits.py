@@ -151,6 +151,11 @@ async def test_lists_keep_out_people_and_places_but_not_the_owner(room: TextRoom
             other, room.ada, "persona show", focused="name", options={"name": "d"}
         )
         assert (await asked.responded()).choices == []
+        form = await (await run(room, "memory add")).responded()
+        room.discord.guild.members[room.ada.id].roles.append(role)
+        values: dict[str, str | list[str]] = {"title": "t", "summary": "s", "text": "x"}
+        refused = room.discord.humans.submit_modal(form, values)
+        assert "may not serve you" in await told_alone(refused)
     assert len(room.models.requests) == 2
 
 
