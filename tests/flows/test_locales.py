@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from discord import Locale
+
 from bot.discord_chat.languages import LOCALES, Kind, read_tables
 from tests.flows.scripted_services import Talking
 from tests.flows.slash_commands import registered, run, told_alone
@@ -64,6 +66,23 @@ async def test_names_fit_and_stay_apart_in_every_language(room: TextRoom) -> Non
                 assert of != _CHAT_INPUT or name == name.lower(), path
                 beside = [each["name_localizations"][locale.value] for each in one.get("options") or ()]
                 assert len(set(beside)) == len(beside), path
+
+
+async def test_a_form_and_its_answer_come_in_the_language_of_who_fills_it_in(room: TextRoom) -> None:
+    """CMD-1: labels, title, answer and refusal; of Taiwan's own table, too."""
+    room.ada.locale = Locale.taiwan_chinese.value
+    values: dict[str, str | list[str]] = {"title": "t", "summary": "s", "text": "x"}
+    async with room.bot():
+        await registered(room)
+        form = await (await run(room, "memory add")).responded()
+        assert form.callback_data["title"] == "記住"
+        labels = [row["label"] for row in form.callback_data["components"]]
+        assert labels == ["標題", "摘要", "內文"]
+        kept = room.discord.humans.submit_modal(form, values)
+        assert await told_alone(kept) == "已記住為 `m1`。"
+        form = await (await run(room, "memory add")).responded()
+        again = room.discord.humans.submit_modal(form, values)
+        assert (await told_alone(again)).startswith("未保存。已有同標題的項目：m1。")
 
 
 def size(one: dict[str, Any]) -> int:
