@@ -83,6 +83,24 @@ async def test_speaking_without_packets_is_noticed() -> None:
         await scene.until(lambda: call.statistics().sessions == 2)
 
 
+async def test_a_bot_that_a_moderator_deafened_is_not_deaf_by_a_fault() -> None:
+    """VOX-29: no session is renewed while nothing is sent to it, nor for what was told meanwhile."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await ready(scene, ada)
+        state = scene.guild.voice_states[scene.discord.bot.id]
+        for deaf in (True, False):
+            state.deaf = deaf
+            scene.voice._dispatch_state(scene.guild, state)
+            await asyncio.sleep(0.05)
+            if deaf:
+                ada.announce()
+            await asyncio.sleep(0.3)
+            assert (call.statistics().sessions, cause(call, ada)) == (1, None)
+        ada.announce()
+        await scene.until(lambda: call.statistics().sessions == 2)
+
+
 async def test_a_word_that_is_over_before_speaking_is_told_is_no_sign() -> None:
     """VOX-29, VOX-3: heard from the packets that were kept; no fresh session is due."""
     async with voice_scene() as scene:

@@ -1,7 +1,8 @@
 """Notices when somebody speaks and nothing is heard (VOX-29). Pure; looks at a speaker's log.
 
 Two signs: packets with sound in them arrive for five seconds and none becomes sound; or SPEAKING was told
-and not one packet followed. Whoever is ignored, or has left, is not looked at.
+and not one packet followed. Whoever is ignored, or has left, is not looked at; nobody is as long as a
+moderator has deafened the bot.
 """
 
 from voice.transport.speaker_log import Problem, SpeakerLog

@@ -61,6 +61,7 @@ class Link(discord.VoiceProtocol):
             None if channel_id is None else int(channel_id),
             data["session_id"],
             suppressed=data.get("suppress", False),
+            deafened=data["deaf"],
         )
 
     async def on_voice_server_update(self, data: "VoiceServerUpdate", /) -> None:

@@ -99,6 +99,8 @@ class SpeakerLogs:
     refused: dict[str, int] = field(default_factory=dict[str, int])
     nobody: SpeakerLog = field(default_factory=lambda: SpeakerLog(NOBODY))
     """Packets of SSRCs that are nobody's yet."""
+    deafened: bool = False
+    """Nothing is sent to the bot, as a moderator wishes: what is not heard then is no fault."""
 
     def of(self, user_id: int) -> SpeakerLog:
         """The user's log, made when there is none."""
@@ -108,6 +110,17 @@ class SpeakerLogs:
         while len(self.by_user) >= self.most_users:
             self.by_user.pop(next(iter(self.by_user)), None)
         return self.by_user.setdefault(user_id, SpeakerLog(user_id))  # atomic: both threads come here
+
+    def begin_session(self) -> None:
+        """See `SpeakerLog`."""
+        for log in (*self.by_user.values(), self.nobody):
+            log.begin_session()
+
+    def deafen(self, *, deafened: bool) -> None:
+        """A moderator deafened the bot, or no longer does; then hearing begins anew."""
+        if deafened != self.deafened:
+            self.deafened = deafened
+            self.begin_session()
 
     def refuse(self, reason: str) -> None:
         """Counts something that was not accepted; reasons are few fixed words."""

@@ -155,9 +155,15 @@ class VoiceCall:
         facts = self._facts
         return await facts.until(lambda: facts.channel_id == channel_id, self._settings.connect_timeout_s)
 
-    def on_voice_state(self, channel_id: int | None, session_id: str, *, suppressed: bool) -> None:
-        """The bot's own voice state; suppressed on a stage until it is invited to speak."""
+    def on_voice_state(
+        self, channel_id: int | None, session_id: str, *, suppressed: bool, deafened: bool
+    ) -> None:
+        """The bot's own voice state.
+
+        Suppressed on a stage until it is invited to speak; deafened by a moderator, it is sent no sound.
+        """
         self._parts.channel.queue.hold(Gate.STAGE, closed=suppressed)
+        self._parts.logs.deafen(deafened=deafened)
         was_in = self._facts.channel_id is not None  # else this is the end of the call before
         self._facts.voice_state(channel_id, session_id)
         if channel_id is not None:

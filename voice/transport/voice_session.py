@@ -90,8 +90,7 @@ class VoiceSession:
     async def run(self) -> SessionEnd:
         """Identifies and lives until the websocket ends."""
         self._parts.roster.clear()
-        for log in (*self._parts.logs.by_user.values(), self._parts.logs.nobody):
-            log.begin_session()
+        self._parts.logs.begin_session()
         credentials = self.credentials
         identify = SendText(
             Opcode.IDENTIFY,
@@ -201,6 +200,8 @@ class VoiceSession:
         while True:
             await asyncio.sleep(parts.settings.watchdog_every_s)
             parts.on_roster()
+            if parts.logs.deafened:
+                continue
             present = parts.roster.users - parts.roster.ignored
             for log in (*parts.logs.by_user.values(), parts.logs.nobody):
                 if log.user_id != NOBODY and log.user_id not in present:
