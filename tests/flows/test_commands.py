@@ -1,6 +1,7 @@
 """Slash commands over the gateway and back (CMD-1, CMD-2, SET-8)."""
 
 import gc
+from pathlib import Path
 from typing import Any, TypeVar
 
 import discord
@@ -14,6 +15,7 @@ from tests.fake_discord.entities import User
 from tests.fake_discord.interactions import CallbackKind
 from tests.fake_models import Answer
 from tests.flows.scripted_services import Talking
+from tests.flows.test_privacy import PNG
 from tests.flows.text_room import POST, TextRoom, spoken
 
 _View = TypeVar("_View", discord.ui.View, discord.ui.LayoutView, discord.ui.Modal)
@@ -82,6 +84,33 @@ async def test_a_reset_forgets_this_channel_alone(room: TextRoom) -> None:
         room.says("what did I say?")
         await room.answer("what did I say?")
     assert "remember" not in str(room.models.requests[-1].body["messages"][1:])
+
+
+async def test_a_reset_forgets_what_was_overheard_and_attached(room: TextRoom) -> None:
+    """CMD-1, SCENE-4: nothing of before comes back, by no road."""
+    humans, boss = room.discord.humans, manager(room)
+    humans.say(room.general, room.discord.grace, "the safe opens at 4711")
+    async with room.bot() as core:
+        await room.commands_known()
+        humans.say(room.general, room.discord.grace, "no, at 4712")
+        mention = room.discord.bot.mention
+        humans.say(room.general, room.ada, f"{mention} look", attachments=[("cat.png", PNG)])
+        await room.answer("look")
+        await room.quiet(core)
+        assert "4711" in str(room.models.requests[0].body)
+        assert "4712" in str(room.models.requests[0].body)
+        assert files_of(room)
+        await humans.run_command(room.general, boss, "session reset").shown()
+        await room.discord.until(lambda: not files_of(room))
+        room.says("and now?")
+        await room.answer("and now?")
+        await room.quiet(core)
+    assert "471" not in str(room.models.requests[1].body)
+
+
+def files_of(room: TextRoom) -> list[Path]:
+    """The files of messages that are kept."""
+    return [one for one in (room.folder / "media").rglob("*") if one.is_file()]
 
 
 async def test_a_reset_is_refused_to_members_and_changes_nothing(room: TextRoom) -> None:

@@ -182,7 +182,7 @@ async def test_who_may_not_is_told_so_in_one_sentence(room: TextRoom, command: s
 async def test_an_unknown_persona_changes_nothing(room: TextRoom, name: str) -> None:
     """CORE-44, CMD-2."""
     async with room.bot():
-        assert "There is no persona" in await told(persona(room, "set", name=name))
+        assert "There is no persona" in await told_alone(persona(room, "set", name=name))
         assert "the default" in await told(persona(room, "list"))
 
 

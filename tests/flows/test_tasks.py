@@ -302,11 +302,14 @@ async def test_permission_is_given_on_a_card_by_its_person_alone(room: TextRoom)
         (task,) = await tasks.store.unfinished()
         async with asyncio.TaskGroup() as group:
             asked = group.create_task(
-                tasks.permissions.ask(task, title="Run a command", detail="deploy --token=abc123def456 now")
+                tasks.permissions.ask(
+                    task, title="Run a command", detail="deploy --token=abc123def456 now\n```\nharmless"
+                )
             )
             card = await room.answer(f"<@{room.ada.id}>")
             text = all_text(card)
             assert "deploy --token=[hidden] now" in text
+            assert text.count("```") == 2, "what is asked for does not end its own frame"
             allow = room.discord.humans.button(card, "This task")
             for stranger in (room.discord.grace, manager(room)):
                 refused = await room.discord.humans.press(card, stranger, allow).shown()

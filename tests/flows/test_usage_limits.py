@@ -83,6 +83,16 @@ async def test_a_limit_for_a_person_is_never_that_of_a_room(room: TextRoom) -> N
         assert "is a number" in await told_alone(run(room, "admin limit", by=owner(room), **limit))
 
 
+async def test_the_owner_s_list_of_servers_finds_room_in_a_message(room: TextRoom) -> None:
+    """CMD-1: however many there are; the number stands first."""
+    for number in range(40):
+        room.discord.world.add_guild(f"{number:02}{'_' * 98}", members=[owner(room), room.discord.bot])
+    async with room.bot():
+        said = await told_alone(run(room, "admin servers", by=owner(room)))
+    assert said.startswith("I am in 41 servers.\n- 00")
+    assert len(said) <= 2_000
+
+
 async def test_commands_that_ask_the_model_count_like_messages(room: TextRoom) -> None:
     """TEXT-9: `/ask` and `/recipe run` are no way around a limit."""
     async with room.bot(LIMIT_USER_MESSAGES_PER_MINUTE="1", BURST_WINDOW_MS="0") as core:

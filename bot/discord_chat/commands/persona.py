@@ -72,9 +72,9 @@ def add_persona_commands(tree: CommandTree, personas: ScenePersonas) -> None:
         require_manager(interaction)
         binding = scene_of(interaction)
         scope = scope_of(binding, where)
-        await interaction.response.defer(ephemeral=False)
-        if name is not None:
+        if name is not None:  # before it is put off: what is refused is told to the person alone
             _require_usable(name, await folder.look(name))
+        await interaction.response.defer(ephemeral=False)
         await personas.choose(scope, name)
         choice = await personas.choice(binding)
         with speaking_to_all(interaction):
