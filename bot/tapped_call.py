@@ -54,6 +54,10 @@ class TappedCall:
         """See `Call`."""
         self._call.ignore(user_ids)
 
+    def listen_to(self, user_id: int, *, wanted: bool) -> None:
+        """See `Call`."""
+        self._call.listen_to(user_id, wanted=wanted)
+
     def hear_full_band(self, *, wanted: bool) -> None:
         """See `Call`."""
         self._call.hear_full_band(wanted=wanted)

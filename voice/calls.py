@@ -117,6 +117,10 @@ class Call(Protocol):
         """From now on the packets of just these users are dropped before they are decrypted (VOX-9)."""
         ...
 
+    def listen_to(self, user_id: int, *, wanted: bool) -> None:
+        """Hears this user again, or ignores them as well; what holds for the others stays."""
+        ...
+
     def hear_full_band(self, *, wanted: bool) -> None:
         """Whether frames carry their sound at 48 kHz, too; costs as much again as hearing does (VOX-4)."""
         ...
@@ -140,7 +144,9 @@ class Calls(Protocol):
     """The door to voice channels."""
 
     async def join(self, guild_id: int, channel_id: int, *, ignored: Collection[int] = ()) -> Call:
-        """Joins, or moves the guild's call to the channel; `ignored` as in `Call.ignore`, from the start.
+        """Joins, or moves the guild's call to the channel.
+
+        `ignored` as in `Call.ignore`, from the start of a new call.
 
         Raises:
             CannotJoin: no such channel, no permission, no encryption in common, or no answer in time.

@@ -174,9 +174,8 @@ class VoiceRooms:
     async def opt_out(self, user_id: int, *, wanted: bool) -> None:
         """Drops that person's packets unheard from now on, in every call; or hears them again (VOX-9)."""
         await self._choices.opt_out(user_id, wanted=wanted)
-        ignored = await self._choices.opted_out()
         for call in self._held.values():
-            call.ignore(ignored)
+            call.listen_to(user_id, wanted=not wanted)
 
     async def record(self, guild_id: int, *, asked_by: int) -> None:
         """Records the call, from when people are told to its end.

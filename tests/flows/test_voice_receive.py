@@ -318,7 +318,15 @@ async def test_bots_and_who_opted_out_are_not_heard() -> None:
         await scene.until(lambda: len(scene.frames(grace)) == 10)
         assert scene.frames(ada) == scene.frames(other) == []
         assert {one.user_id for one in call.statistics().speakers if one.decoded_s} == {grace.user_id}
-        call.ignore([])
+        assert await scene.calls.join(scene.guild.id, scene.channel.id) is call
+        call.listen_to(robot.id, wanted=True)
+        call.listen_to(ada.user_id, wanted=False)
+        await asyncio.sleep(0.02)
+        for human in (ada, other):
+            await human.speak(speech(0.2))
+        assert scene.frames(ada) == scene.frames(other) == []
+        call.listen_to(ada.user_id, wanted=True)
+        await asyncio.sleep(0.02)
         await ada.speak(speech(0.2))
         await scene.until(lambda: len(scene.frames(ada)) == 10)
 

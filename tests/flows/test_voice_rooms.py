@@ -111,6 +111,31 @@ async def test_who_opts_out_while_the_bot_comes_is_not_heard(room: TextRoom) -> 
         assert f"<@{ada.user_id}>" not in await place.reports(f"<@{grace.user_id}>: 25 packets")
 
 
+async def test_who_is_forgotten_stays_unheard_until_the_call_ends(room: TextRoom) -> None:
+    """MEM-6, VOX-9: whatever others choose meanwhile, and wherever the call goes."""
+    owner = room.discord.world.owner
+    async with voice_room(room) as place, room.bot():
+        await told_alone(run(room, "voice optout"))
+        place.enter(owner)
+        await place.summoned(by=owner)
+        card = await shown(run(room, "privacy forget-me"))
+        humans = room.discord.humans
+        await humans.press(card, room.ada, humans.button(card, "Remove everything")).responded()
+        await room.discord.until(lambda: "voice choices: 1" in card.content)
+        await told_alone(run(room, "voice optout", by=room.discord.grace))
+        place.voice.move_bot(place.guild, place.attic)
+        await place.until(lambda: place.said_in(place.attic))
+        ada, other = place.enter(room.ada, place.attic), place.enter(owner, place.attic)
+        await place.summoned()
+        await place.speaks(ada)
+        await place.speaks(other)
+        assert f"<@{ada.user_id}>" not in await place.reports(f"<@{other.user_id}>: 25 packets")
+        await told_alone(run(room, "voice leave"))
+        await place.summoned()
+        await place.speaks(ada)
+        await place.reports(f"<@{ada.user_id}>: 25 packets, 0.4 s decoded")
+
+
 async def test_who_called_it_first_has_it_and_may_send_it_back(room: TextRoom) -> None:
     """VOX-7, VOX-29: on its way it is as good as there: not called away, seen by the doctor, sent away."""
     async with voice_room(room) as place, room.bot():

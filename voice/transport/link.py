@@ -184,7 +184,6 @@ class DiscordCalls:
             ended = await present.call.connected()
             if ended is not None:
                 raise CannotJoin(ended)
-            present.call.ignore(ignored)
             await present.move(channel_id)
             return present.call
         try:

@@ -97,6 +97,9 @@ class VoiceCall:
         self._opted_out = frozenset(user_ids)
         self._look_up_ignored()
 
+    def listen_to(self, user_id: int, *, wanted: bool) -> None:
+        self.ignore(self._opted_out - {user_id} if wanted else self._opted_out | {user_id})
+
     def hear_full_band(self, *, wanted: bool) -> None:
         self._parts.roster.full_band = wanted
 
