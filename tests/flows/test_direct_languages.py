@@ -60,6 +60,24 @@ async def test_a_notice_comes_in_the_language_of_the_last_command(room: TextRoom
         await room.quiet(core)
 
 
+async def test_a_button_after_a_restart_tells_whose_messages_these_are(room: TextRoom) -> None:
+    """CMD-1, CMD-2: before anybody has written again."""
+    direct = room.discord.world.dm(room.ada)
+    room.ada.locale = "ja"
+    room.models.script(REFUSED, REFUSED)
+    async with room.bot() as core:
+        await given(core, room, "ping", room.ada)
+        room.discord.humans.say(direct, room.ada, "hi")
+        failed = await room.answer(IN_JAPANESE, channel=direct)
+        await room.quiet(core)
+    async with room.bot(ANSWER_MISSED_WITHIN_S="0") as core:
+        room.discord.humans.press(failed, room.ada, room.discord.humans.button(failed, "再試行"))
+        await room.discord.until(
+            lambda: len(room.answers(direct)) == 2 and IN_JAPANESE in room.answers(direct)[-1]
+        )
+        await room.quiet(core)
+
+
 async def test_a_reply_that_a_restart_goes_on_with_keeps_the_language(room: TextRoom) -> None:
     """CMD-1, SCENE-7: nobody has to write before the bot knows again whose messages these are."""
     direct = room.discord.world.dm(room.ada)

@@ -50,4 +50,7 @@ async def test_in_a_call_it_is_said_there(room: TextRoom) -> None:
         assert await told_alone(menu) == "I read it to you."
         await until(lambda: heard_s(ada) > 0.4)
         assert talking.speaking.asked == ["Parley Dinner is ready."]  # a mention is said as the name
+        menu = room.discord.humans.run_context_menu(room.general, room.discord.grace, "Read aloud", message)
+        assert (await menu.shown()).attachments, "who is not in the call gets a file, and the call nothing"
+        assert len(talking.speaking.asked) == 2
         await told_alone(run(room, "voice leave"))

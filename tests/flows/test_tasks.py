@@ -196,6 +196,24 @@ async def test_a_failed_task_says_so_and_is_done_again(room: TextRoom) -> None:
         assert "dig is gone or switched off" in refused.content
 
 
+async def test_a_manager_s_rights_end_with_their_server(room: TextRoom) -> None:
+    """TASK-13, REC-5: what was begun where they are a member is done again as a member may."""
+    put_recipe(room, "dig.md", TASK)
+    boss = manager(room)
+    elsewhere = room.discord.world.add_guild("Elsewhere", members=[boss, room.discord.bot])
+    mine = room.discord.world.add_channel(elsewhere, "mine")
+    room.models._default = model(Answer(text=("",)))
+    async with room.bot() as core:
+        await commands_known(room)
+        await core.domains.members.let_members(str(elsewhere.id), use=True)
+        room.says("dig", by=boss, channel=mine)
+        failed = await room.answer("dig failed", channel=mine, within_s=15)
+        await room.quiet(core)
+        await core.domains.members.let_members(str(elsewhere.id), use=False)
+        refused = await told(run(room, "task retry", by=boss, task=task_id_in(failed)))
+        assert "not open to members" in refused.content
+
+
 async def test_a_result_whose_channel_is_gone_goes_to_the_requester(room: TextRoom) -> None:
     """TASK-11, TASK-34: a deleted channel cancels nothing; the result never goes to another channel.
 
