@@ -161,13 +161,20 @@ def test_an_external_sender_that_is_none_is_forgotten() -> None:
 
 
 def test_an_order_to_the_former_group_is_none_to_the_new_one() -> None:
-    """VOX-1, VOX-5: a downgrade that was prepared before the new group began does not end its encryption."""
-    call = established().call
+    """VOX-1, VOX-2, VOX-5: a downgrade that was prepared before the new group began ends with the former.
+
+    The new one's encryption goes on, and what is in the clear passes no longer than after any change.
+    """
+    time = Time()
+    call = established(time).call
     call.take(TransitionPrepared(5, 0), [])
     call.take(EpochPrepared(1, 1), [])
     assert call.take(TransitionExecuted(5), []).problem is not None
     assert call.version == 1
     assert call.encrypt(b"opus") is None
+    time.now += PASSTHROUGH_S
+    with pytest.raises(Undecryptable):
+        call.decrypt(SPEAKER, b"plain")
 
 
 def test_transitions_that_are_never_executed_do_not_pile_up() -> None:

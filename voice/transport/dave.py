@@ -188,9 +188,7 @@ class DaveCall:
     def _prepare_epoch(self, event: EpochPrepared) -> Outcome:
         if event.epoch != 1:
             return Outcome()
-        if event.version != self.version:
-            self._clear_until = self._clock() + PASSTHROUGH_S
-        self.version = event.version
+        self._become(event.version)
         self._failures = 0
         self._pending.clear()  # orders to the former group
         if event.version == 0:
