@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.discord_chat.channels import Channels, DeliveryError, MessageGone, NotAllowed, Post
-from bot.discord_chat.delivery_errors import MessageRejected
+from bot.discord_chat.delivery_errors import MessageRejected, Unavailable
 from bot.discord_chat.mention_rules import pings_of
 from bot.discord_chat.reply_button import ReplyButton
 from core.clock import Clock
@@ -209,7 +209,7 @@ class ReplyMessages:
     async def _post(self, number: int, message: ReplyMessage) -> None:
         target, text, file = self._target, message.text, message.file
         if number > 0:
-            await self._outbox.plan(self._planned(number))
+            await self._plan(number)
         post = Post(
             text=text,
             nonce=nonce_for(message_of(target.reply_id), number),
@@ -228,6 +228,13 @@ class ReplyMessages:
             _Shown(message_id=posted.message_id, text=stands, has_file=posted.has_file, button=message.button)
         )
         await self._remember(number, posted.message_id)
+
+    async def _plan(self, number: int) -> None:
+        """No post without its row: while none can be written, the post waits as for Discord."""
+        try:
+            await self._outbox.plan(self._planned(number))
+        except StorageFailed as failure:
+            raise Unavailable(failure.reason) from failure
 
     async def _remember(self, number: int, message_id: int) -> None:
         """What cannot be kept now is found again by its nonce; the reply goes on."""

@@ -58,6 +58,7 @@ from core.orchestration.replies import (
     WorkTold,
 )
 from core.sentences import sentence
+from sessions.failures import StorageFailed
 from sessions.outbox_rules import message_of
 
 _log = structlog.get_logger()
@@ -309,11 +310,11 @@ class ReplyStream:
                     assert_never(effect)
 
     async def _insist(self, request: Callable[[], Awaitable[None]], after_s: Sequence[float]) -> None:
-        """Make a request that may be repeated, and again while Discord is away; raises what it answers."""
+        """Make a request that may be repeated, again while nothing answers it; raises what the answer is."""
         for wait_s in after_s:
             try:
                 return await request()
-            except Unavailable as error:
+            except (Unavailable, StorageFailed) as error:
                 _log.warning("reply request failed", reply=self._target.reply_id, error=str(error))
             await self._clock.sleep(wait_s)
         return await request()

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
+
+from bot.discord_chat import reply_stream
 from tests.fake_discord import ChannelKind
 from tests.fake_models import Answer
 from tests.flows.slash_commands import run, told_alone
@@ -87,6 +90,26 @@ async def test_a_reply_is_shown_whole_when_its_post_cannot_be_remembered(room: T
         await room.quiet(core)
         assert len(await spoken(core, room.general)) == 2
     assert room.answers() == ["".join(words).strip()]
+
+
+async def test_a_further_message_waits_until_its_row_can_be_written(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TEXT-11, CORE-30: the row stands before the post, and the rest of the answer is not lost."""
+    monkeypatch.setattr(reply_stream, "_RETRIES_AFTER_S", (0.1,) * 9)
+    words = "".join(f"word{number} " for number in range(400))
+    async with room.bot() as core:
+        room.models.script(Answer(text=("So: ", words), delay_between_s=0.3))
+        room.says("tell me")
+        await room.answer("So:")
+        await asyncio.sleep(0.1)
+        with without_table("outbox", room.folder):
+            await room.answer("word200")
+            await asyncio.sleep(0.3)
+            assert len(room.answers()) == 1
+        await room.answer("word399")
+        await room.quiet(core)
+        assert (await spoken(core, room.general))[1] == f"bot: So: {words}"
 
 
 async def test_a_reply_that_was_shown_is_remembered_once_the_database_can(room: TextRoom) -> None:
