@@ -161,6 +161,9 @@ async def test_commands_are_synced_once_per_change(room: TextRoom) -> None:
     (room.folder / "commands.sha256").write_text("of an older version")
     async with room.bot():
         await room.discord.recorder.request(*SYNC, count=2)
+    room.discord.world.application.id += 1
+    async with room.bot():
+        await room.discord.recorder.request(*SYNC, count=3)
 
 
 async def test_a_refused_sync_keeps_nobody_from_being_answered(room: TextRoom) -> None:

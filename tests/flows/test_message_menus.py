@@ -3,6 +3,8 @@
 import json
 from base64 import b64decode
 
+import pytest
+
 from tests.fake_discord import MessageFlag, Permission
 from tests.fake_discord.interactions import CallbackKind, Interaction
 from tests.fake_models import Answer, Call
@@ -59,14 +61,17 @@ async def test_a_summary_reads_from_the_message_on(room: TextRoom) -> None:
     assert "[forwarded message:]" in read
 
 
-async def test_a_summary_of_too_much_reads_the_latest_of_it(room: TextRoom) -> None:
-    """CMD-1: at most 16,000 characters, and none for who may not read the history."""
+@pytest.mark.parametrize(("tokens", "least", "most"), [("64000", 14_000, 17_000), ("8000", 2_500, 4_500)])
+async def test_a_summary_of_too_much_reads_the_latest_of_it(
+    room: TextRoom, tokens: str, least: int, most: int
+) -> None:
+    """CMD-1: 16,000 characters or what the model takes, and none for who may not read the history."""
     humans = room.discord.humans
     first = humans.say(room.general, room.discord.grace, "the oldest")
     for number in range(40):
         humans.say(room.general, room.discord.grace, f"{number:02} {'word ' * 390}")
     room.models.script(Answer(text=("Words.",)))
-    async with room.bot(BACKFILL_MESSAGES="0") as core:
+    async with room.bot(BACKFILL_MESSAGES="0", MODEL_CONTEXT_TOKENS=tokens) as core:
         await registered(room)
         humans.set_overwrite(room.general, room.ada, deny=Permission.READ_MESSAGE_HISTORY)
         refused = humans.run_context_menu(room.general, room.ada, "Summarise from here", first)
@@ -78,7 +83,7 @@ async def test_a_summary_of_too_much_reads_the_latest_of_it(room: TextRoom) -> N
     read = str(room.models.requests[0].body["messages"][-1])
     assert "39 word" in read
     assert "the oldest" not in read
-    assert 14_000 < len(read) < 17_000
+    assert least < len(read) < most
 
 
 async def test_a_message_without_words_is_neither_remembered_nor_read(room: TextRoom) -> None:
