@@ -88,6 +88,37 @@ async def test_kicked_while_it_waits_to_try_again() -> None:
         assert scene.discord.bot.id not in scene.guild.voice_states
 
 
+async def test_kicked_while_it_joins_anew() -> None:
+    """VOX-7: it left by itself to be told a server, and came back; who sends it out then means it."""
+    async with voice_scene() as scene:
+        call = await scene.join()
+        scene.voice.tells_server = False
+        said = len(scene.discord.recorder.events("VOICE_STATE_UPDATE"))
+        scene.voice.close(scene.channel, 4006)
+        await scene.until(lambda: len(scene.discord.recorder.events("VOICE_STATE_UPDATE")) == said + 3)
+        scene.voice._bot_state(scene.guild, None)
+        assert await ended(call, 0.5) is EndReason.DISCONNECTED
+        assert scene.discord.bot.id not in scene.guild.voice_states
+
+
+async def test_kicked_in_the_moment_in_which_it_is_called_elsewhere() -> None:
+    """VOX-7, VOX-9: the kick counts; who called it is told so, and it listens nowhere."""
+    async with voice_scene() as scene:
+        call = await scene.join()
+
+        async def kick() -> None:
+            scene.voice._bot_state(scene.guild, None)
+            scene.voice._bot_channels.clear()
+
+        scene.tasks.create_task(kick())
+        with pytest.raises(CannotJoin):
+            await scene.calls.join(scene.guild.id, scene.other.id)
+        assert await ended(call) is EndReason.DISCONNECTED
+        await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
+        await scene.join(scene.other)
+        await heard_again(scene, scene.human(scene.discord.ada, scene.other), 1)
+
+
 async def test_another_server_while_it_waits_to_try_again() -> None:
     """VOX-7: the new server is tried at once, and the session of the old one is not resumed."""
     async with voice_scene(replace(FAST, backoff_factor=4.0)) as scene:
@@ -140,6 +171,25 @@ async def test_losses_that_lie_far_apart_are_each_resumed() -> None:
             scene.voice.cut(scene.channel)
             await scene.until(lambda number=number: len(scene.voice.resumes) == number)
         assert call.statistics().sessions == 1
+
+
+async def test_what_was_resumed_on_another_server_does_not_count() -> None:
+    """VOX-7: a session on a new server is resumed when it is lost, as often as any."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        for number in (1, 2):
+            await heard_again(scene, ada, number)
+            scene.voice.cut(scene.channel)
+            await scene.until(lambda number=number: len(scene.voice.resumes) == number)
+        await heard_again(scene, ada, 3)
+        scene.voice.change_server(scene.guild)
+        await scene.until(lambda: call.statistics().sessions == 2)
+        await heard_again(scene, ada, 4)
+        scene.voice.cut(scene.channel)
+        await scene.until(lambda: len(scene.voice.resumes) == 3)
+        await heard_again(scene, ada, 5)
+        assert call.statistics().sessions == 2
 
 
 async def test_a_move_that_discord_does_not_make(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ asked for by leaving and joining again.
 
     SocketLost, 4015, normal closings    resume; refused or tried twice: new session
     4006, 4009, 4004, 4011 and others    new session: join again through the main gateway
-    4014                                 moved or kicked: the voice state that follows tells; none: leave
+    4014                                 moved or kicked: the voice state that follows tells; none: join again
     4017, 4022, 4021, 4016               leave, with the reason
     ServerChanged                        new session on the server that is known already
     Deaf                                 new session
@@ -69,7 +69,7 @@ class Identify:
 
 @dataclass(frozen=True, slots=True)
 class AwaitVoiceState:
-    """Moved or kicked: wait for the main gateway's word."""
+    """Moved, or kicked, which ends the call: wait for the main gateway's word."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,7 @@ class DiscordCalls:
         if not isinstance(channel, _VoiceChannel):
             raise CannotJoin(None)
         present = self._running.get(guild_id)
-        if present is not None and await present.call.is_over():
+        if present is not None and present.call.is_over:
             await present.gone.wait()
             present = self._running.get(guild_id)
         if present is not None:

@@ -12,7 +12,7 @@ from voice.transport.call_parts import Credentials
 
 
 class ChannelGone(Exception):
-    """There is no such channel any more, the bot is no member of its server, or was sent out of it."""
+    """There is no such channel any more, or the bot is no member of its server."""
 
 
 class MainGateway(Protocol):

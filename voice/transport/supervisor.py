@@ -1,14 +1,15 @@
 """Keeps one call alive (VOX-7): runs a voice session to its end, asks the rules what follows, does it.
 
-`run` joins and returns when the call is over. At most one session exists at a time; before the next one
-begins the former has no thread and no socket any more. Moved, kicked and "another server" come as facts
-from the main gateway and end the present session; what is decided then looks at the facts, not at the
-order in which they came.
+`run` joins and returns when the call is over; it is cancelled where the bot is kicked. At most one session
+exists at a time; before the next one begins the former has no thread and no socket any more. Moved and
+"another server" come as facts from the main gateway and end the present session; what is decided then looks
+at the facts, not at the order in which they came.
 """
 
 import random
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import assert_never
 
 import structlog
@@ -35,7 +36,6 @@ from voice.transport.settings import TransportSettings
 from voice.transport.voice_session import VoiceSession
 
 _log = structlog.stdlib.get_logger(__name__)
-_DISCONNECTED = 4014
 
 
 class Supervisor:
@@ -59,7 +59,8 @@ class Supervisor:
         self._on_connected = on_connected
         self._attempts = Attempts()
         self._repaired_at: list[float] = []
-        self._rejoining = self._kicked = False
+        self.rejoining = False
+        """It leaves the channel by itself, to join it anew."""
         self.session: VoiceSession | None = None
         self.sessions = 0
         self.resumes = 0
@@ -72,14 +73,6 @@ class Supervisor:
         """The bot's voice state names this channel, maybe after its server was told."""
         if self.session is not None:
             self.session.dave.channel_id = channel_id
-
-    def left_channel(self) -> None:
-        """The bot's voice state has no channel any more, and nobody here asked for it."""
-        if self._rejoining:
-            return
-        self._kicked = True
-        if self.session is not None:
-            self.session.end(SocketClosed(_DISCONNECTED, was_ready=True))
 
     def server_changed(self) -> None:
         """A server update with an endpoint came."""
@@ -117,11 +110,12 @@ class Supervisor:
         """One session to its end: the next one's credentials, None to join anew, or the end of the call."""
         session = self.session = VoiceSession(credentials, self._parts, self._on_connected)
         self.sessions += 1
+        self._attempts = replace(self._attempts, resumes=0)
         end = await self._lived(session.run())
         while isinstance(step := self._step_after(end, session), Resume):
-            if await self._pause(step.delay_s, session.credentials.server_number) or self._kicked:
+            if await self._pause(step.delay_s, credentials.server_number):
                 continue
-            self._attempts = Attempts(failures=self._attempts.failures, resumes=self._attempts.resumes + 1)
+            self._attempts = replace(self._attempts, resumes=self._attempts.resumes + 1)
             self.resumes += 1
             end = await self._lived(session.resume())
         if isinstance(end, Deaf):
@@ -139,8 +133,6 @@ class Supervisor:
     def _step_after(self, end: SessionEnd, session: VoiceSession) -> NextStep:
         if self._facts.newer_than(session.credentials.server_number) is not None:
             step: NextStep = Identify()
-        elif self._kicked:
-            step = AwaitVoiceState()
         else:
             step = next_step(end, self._attempts, jitter=self._chance.random())
         _log.info("voice session ended", end=repr(end), next=repr(step))
@@ -156,7 +148,8 @@ class Supervisor:
             case Identify():
                 return self._facts.credentials()
             case AwaitVoiceState():
-                return await self._moved_or_kicked(former)
+                wait_s = self._settings.voice_state_wait_s
+                return await self._newer(former.server_number, wait_s) or await self._join()
             case Leave():
                 return CallEnded(reason=step.reason, code=step.code)
             case _:
@@ -173,47 +166,30 @@ class Supervisor:
     async def _join(self) -> Credentials | None:
         """Asks for the channel; when no new voice server is told, leaves it first and asks again."""
         facts, number, channel_id = self._facts, self._facts.server_number, self._facts.wanted_channel_id
-
-        def told() -> bool:
-            return self._kicked or facts.newer_than(number) is not None
-
-        if self._kicked:
-            raise ChannelGone
         present = facts.channel_id is not None
         await self._gateway.set_channel(channel_id)
         wait_s = self._settings.server_update_wait_s if present else self._settings.connect_timeout_s
-        if not await facts.until(told, wait_s) and present:
-            self._rejoining = True
-            try:
-                await self._gateway.set_channel(None)
-                await facts.until(lambda: facts.channel_id is None, self._settings.leave_wait_s)
-                await self._gateway.set_channel(channel_id)
-                await facts.until(told, self._settings.connect_timeout_s)
-            finally:
-                self._rejoining = False
-        if self._kicked:
-            raise ChannelGone
-        return facts.newer_than(number)
-
-    async def _moved_or_kicked(self, former: Credentials) -> Credentials | CallEnded | None:
-        facts = self._facts
-
-        def told() -> bool:
-            return facts.channel_id is None or facts.newer_than(former.server_number) is not None
-
-        if not await facts.until(told, self._settings.voice_state_wait_s):
-            return await self._join()  # still in a channel, but its server was never told
-        if facts.channel_id is None:
-            return CallEnded(reason=EndReason.DISCONNECTED, code=_DISCONNECTED)
-        return facts.credentials()
+        told = await self._newer(number, wait_s)
+        if told is not None or not present:
+            return told
+        self.rejoining = True
+        try:
+            await self._gateway.set_channel(None)
+            self.rejoining = not await facts.until(
+                lambda: facts.channel_id is None, self._settings.leave_wait_s
+            )
+            await self._gateway.set_channel(channel_id)
+            return await self._newer(number, self._settings.connect_timeout_s)
+        finally:
+            self.rejoining = False
 
     async def _pause(self, seconds: float, number: int) -> Credentials | None:
-        """Waits, no longer than until a server update after that number, or the end, is told."""
+        return await self._newer(number, seconds * self._settings.backoff_factor)
+
+    async def _newer(self, number: int, wait_s: float) -> Credentials | None:
+        """What a server update after that number gives, once it is told; None when that is not in time."""
         facts = self._facts
-        await facts.until(
-            lambda: self._kicked or facts.newer_than(number) is not None,
-            seconds * self._settings.backoff_factor,
-        )
+        await facts.until(lambda: facts.newer_than(number) is not None, wait_s)
         return facts.newer_than(number)
 
     def _may_repair(self) -> bool:

@@ -72,7 +72,6 @@ class VoiceCall:
         self._opted_out: frozenset[int] = frozenset()
         self._bots: frozenset[int] = frozenset()
         self._stays_when_alone = False
-        self._leaving = False
         loop = asyncio.get_running_loop()
         self._end: asyncio.Future[CallEnded] = loop.create_future()
         self._first_word: asyncio.Future[CallEnded | None] = loop.create_future()
@@ -134,7 +133,6 @@ class VoiceCall:
         )
 
     async def leave(self) -> None:
-        self._leaving = True
         self._finish(CallEnded(reason=EndReason.LEFT))
         await self._facts.until(lambda: self._facts.channel_id is None, self._settings.leave_wait_s)
 
@@ -147,16 +145,18 @@ class VoiceCall:
         """Waits until sound can pass for the first time; the end of the call if that comes before."""
         return await asyncio.shield(self._first_word)
 
-    async def is_over(self) -> bool:
-        """Whether it has ended; a call whose bot is in no channel any more is given a moment to say so."""
-        if self._first_word.done() and self._facts.channel_id is None and not self._end.done():
-            await asyncio.wait({self._end}, timeout=self._settings.voice_state_wait_s)
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended; its resources may be there for a moment still."""
         return self._end.done()
 
     async def arrived(self, channel_id: int) -> bool:
         """Whether Discord put the bot there, after it was asked to; False when it did not in time."""
         facts = self._facts
-        return await facts.until(lambda: facts.channel_id == channel_id, self._settings.connect_timeout_s)
+        await facts.until(
+            lambda: facts.channel_id == channel_id or self.is_over, self._settings.connect_timeout_s
+        )
+        return facts.channel_id == channel_id and not self.is_over
 
     def on_voice_state(
         self, channel_id: int | None, session_id: str, *, suppressed: bool, deafened: bool
@@ -171,8 +171,8 @@ class VoiceCall:
         self._facts.voice_state(channel_id, session_id)
         if channel_id is not None:
             self._supervisor.in_channel(channel_id)
-        elif was_in and not self._leaving:
-            self._supervisor.left_channel()
+        elif was_in and not self._supervisor.rejoining:
+            self._finish(CallEnded(reason=EndReason.DISCONNECTED))
 
     def on_voice_server(self, token: str, endpoint: str | None) -> None:
         """The guild's voice server."""
@@ -193,15 +193,12 @@ class VoiceCall:
                 for task in (life, *others):
                     task.cancel()
         finally:
-            self._leaving = True
             self._finish(CallEnded(reason=EndReason.SHUT_DOWN))
             self._sender.close_channel(self._parts.channel)
             await self._supervisor.close_session()
             self._parts.events.close()
-            kicked = self._end.result().reason is EndReason.DISCONNECTED and self._facts.channel_id is None
-            if not kicked:  # also where Discord did not answer yet
-                with suppress(Exception):  # the main gateway may be gone before the call
-                    await self._gateway.set_channel(None)
+            with suppress(Exception):  # the main gateway may be gone before the call
+                await self._gateway.set_channel(None)  # also where Discord did not answer yet
 
     async def _live(self) -> None:
         self._finish(await self._supervisor.run())

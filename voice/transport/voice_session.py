@@ -83,7 +83,7 @@ class VoiceSession:
         return self._socket.latency_s if self._socket is not None else None
 
     def end(self, end: SessionEnd) -> None:
-        """Makes the present or the next `run` or `resume` return this."""
+        """Makes the present `run` or `resume` return this."""
         if not self._ending.done():
             self._ending.set_result(end)
 
