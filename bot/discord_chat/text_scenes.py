@@ -147,6 +147,7 @@ class TextScenes:
         session_id = ChannelBinding(channel_id=channel_id).session_id
         await self._resumed.wait()
         async with self._order_of(channel_id):
+            await self._orchestrator.begun(session_id)
             for asked_id in reversed(self._follow_ups.of(message_id)):
                 await self._taken_back(session_id, asked_id)
 
@@ -168,6 +169,7 @@ class TextScenes:
             if asked is None and not await self._remembers(session_id, asked_id):
                 return
             turn = replace(await self._content.turn_of(message), id=turn_id_of(asked_id))
+            await self._orchestrator.begun(session_id)
             if asked is not None and turn.content == asked.content:
                 return  # a link preview or a pin of a message that was changed before the start
             if self._edits_replace and self._orchestrator.edit(session_id, turn, self._resumed_place):

@@ -76,8 +76,17 @@ class Orchestrator:
 
     def stop(self, session_id: str) -> bool:
         """Stop the reply that runs, keeping what is visible; False when none runs."""
+        self._take_back(session_id)
         run = self._runs.get(session_id)
         return run is not None and run.stop()
+
+    def _take_back(self, session_id: str) -> None:
+        """Have a run that gives way to the same question answer it itself, so that it can end otherwise."""
+        run, queue = self._runs.get(session_id), self._queues.get(session_id, SessionQueue())
+        changed = queue_rules.takes_back(queue)
+        if run is not None and changed != queue:
+            self._queues[session_id] = changed
+            run.take_back(queue_rules.answered_now(changed))
 
     def cancel_pending(self, session_id: str) -> None:
         """Drop what waits; the run goes on."""
@@ -91,6 +100,9 @@ class Orchestrator:
         queue = self._queues.get(session_id, SessionQueue())
         changed, dropped = queue_rules.withdrawn(queue, turn_id)
         if changed == queue:
+            return False
+        if queue.waiting[0] in dropped and queue_rules.takes_back(queue) != queue:
+            self._take_back(session_id)  # what it has shown goes with it: see `discard`
             return False
         self._queues[session_id] = changed
         self._drop(dropped, "withdrawn")
@@ -114,6 +126,12 @@ class Orchestrator:
             self._queues[session_id] = changed
             return True
         return self._run_anew(session_id, tuple(turn if one.id == turn.id else one for one in running), place)
+
+    async def begun(self, session_id: str) -> None:
+        """Wait while the turns of the running reply are being kept: until then they cannot be changed."""
+        run = self._runs.get(session_id)
+        if run is not None:
+            await run.begun.wait()
 
     def has_used_tools(self, session_id: str) -> bool:
         """Whether a tool of the running reply began, so that it goes on whatever is edited."""
@@ -241,6 +259,7 @@ class Orchestrator:
             return self._broken(session_id, error)
         finally:
             del self._runs[session_id]
+            run.begun.set()
             run.over.set()
 
     def _broken(self, session_id: str, error: Exception) -> Failed:

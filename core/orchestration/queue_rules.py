@@ -108,6 +108,17 @@ def runs_anew(queue: SessionQueue, turns: tuple[UserTurn, ...], place: ReplyPlac
     return replace(queue, running=replace(queue.running, tickets=()), waiting=(again, *queue.waiting))
 
 
+def takes_back(queue: SessionQueue) -> SessionQueue:
+    """A run that gives way to one that asks nothing new answers it itself; else nothing changes."""
+    running = queue.running
+    if running is None or running.tickets or not queue.waiting:
+        return queue
+    known = {turn.id for turn in running.send.turns}
+    if not known.issuperset(turn.id for turn in queue.waiting[0].send.turns):
+        return queue
+    return replace(queue, running=queue.waiting[0], waiting=queue.waiting[1:])
+
+
 def _edited(send: Send, turn: UserTurn) -> Send:
     return replace(send, turns=tuple(turn if one.id == turn.id else one for one in send.turns))
 

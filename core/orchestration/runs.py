@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from core.clock import Clock
-from core.conversation.turns import AssistantTurn, ReplyText, Round
+from core.conversation.turns import AssistantTurn, ReplyText, Round, UserTurn
 from core.failures import UNEXPECTED, Failure, GenerationFailed
 from core.generation.events import TurnFinished
 from core.identifiers import NewId
@@ -86,6 +86,7 @@ class Run:
         self._superseded = False
         self._withdrawn = False
         self._tool_began = False
+        self.begun = asyncio.Event()
         self.over = asyncio.Event()
 
     @property
@@ -129,6 +130,11 @@ class Run:
         self._superseded = self._generating.cancel()
         return self._superseded
 
+    def take_back(self, turns: tuple[UserTurn, ...]) -> None:
+        """It gave way, and nothing comes after it: it answers these turns, however it ends."""
+        self._superseded = False
+        self._send = replace(self._send, turns=turns)
+
     async def execute(self) -> Outcome:
         """Run to the commit. A cancellation from outside leaves no ending: the next start resumes."""
         await self._runner.hooks.publish(RunStarted(session_id=self._send.session_id, run_id=self._run_id))
@@ -160,6 +166,7 @@ class Run:
             self._failed(Failure(UNEXPECTED, reason=f"keep: {type(error).__name__}"), cause=error)
         else:
             self._kept.set()
+        self.begun.set()
         if self._stop_asked or not self._kept.is_set():
             generating.cancel()
 

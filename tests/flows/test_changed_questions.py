@@ -21,8 +21,8 @@ async def half_posted(room: TextRoom) -> Message:
     """A question whose answer is written, while Discord does not take the middle of it yet."""
     room.discord.failures.fail(*POST, status=503, times=50, where=lambda sent: "word700" in str(sent.json))
     question = room.says("tell me all")
-    await room.answer("word500")
-    await room.discord.until(lambda: len(room.posts()) > 3)
+    await room.answer("word500", within_s=10)
+    await room.discord.until(lambda: len(room.posts()) > 3, within_s=10)
     return question
 
 
@@ -244,7 +244,7 @@ async def test_a_reply_that_is_only_being_posted_is_taken_back_with_its_question
     async with room.bot() as core:
         room.models.script(WHOLE)
         room.discord.humans.delete(await half_posted(room))
-        await room.discord.until(lambda: room.answers() == [], within_s=5)
+        await room.discord.until(lambda: room.answers() == [], within_s=10)
         await room.quiet(core)
         assert await spoken(core, room.general) == []
         assert await rows(core) == ((), ())
@@ -255,7 +255,7 @@ async def test_an_edit_while_its_reply_is_being_posted_has_it_answered_anew(room
     async with room.bot() as core:
         room.models.script(WHOLE, Answer(text=("Short.",)))
         room.discord.humans.edit(await half_posted(room), mentioned(room, "tell me little"))
-        await room.answer("Short.")
+        await room.answer("Short.", within_s=10)
         await room.quiet(core)
         assert await spoken(core, room.general) == ["user: @Parley tell me little", "bot: Short."]
     assert room.answers() == ["Short."]

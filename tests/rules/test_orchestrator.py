@@ -336,6 +336,43 @@ async def test_what_is_taken_back_while_a_run_gives_way_is_not_answered() -> Non
     assert world.journal.opened == [("one",), ("two",)]
 
 
+async def test_a_change_waits_while_turns_are_being_kept() -> None:
+    """TEXT-6, CORE-18: before that there is nothing to change yet, and then it would be kept as it was."""
+    world = World(says("fine"))
+    world.journal.keeping = asyncio.Event()
+    async with world.orchestrator as orchestrator, asyncio.TaskGroup() as tasks:
+        ticket = orchestrator.submit(world.send("one"))
+        await settled()
+        waiting = tasks.create_task(orchestrator.begun("room"))
+        await settled()
+        assert not waiting.done()
+        world.journal.keeping.set()
+        await waiting
+        assert await ticket.outcome() == Answered()
+        await orchestrator.begun("room")
+
+
+@pytest.mark.parametrize("how", ["discard", "stop"])
+async def test_what_begins_anew_can_still_be_taken_back_or_stopped(how: str) -> None:
+    """TEXT-6: what was shown is settled by the run that showed it; nothing comes after it."""
+    world = World((TextDelta(text="Well"), asyncio.Event()), says("never asked"))
+    async with world.orchestrator as orchestrator:
+        ticket = orchestrator.submit(world.send("one"))
+        await settled()
+        edited = replace(world.send("one").turns[0], content=(Text(text="as it reads now"),))
+        assert orchestrator.edit("room", edited, world.send("one").place)
+        if how == "stop":
+            assert orchestrator.stop("room")
+            assert await ticket.outcome() == Stopped()
+        else:
+            assert not orchestrator.withdraw("room", "one")
+            assert await orchestrator.discard("room", "one", world.send("one").place)
+            assert await ticket.outcome() == Dropped(reason="withdrawn")
+    expected = Ending.STOPPED if how == "stop" else Ending.WITHDRAWN
+    assert [(one.turn_ids, one.ending) for one in world.journal.records] == [(("one",), expected)]
+    assert len(world.generation.requests) == 1
+
+
 @pytest.mark.parametrize(
     "shown", [TextDelta(text="Well"), ToolCallStarted(invocation_id="call_1", name="look")]
 )
