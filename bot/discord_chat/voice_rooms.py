@@ -247,11 +247,16 @@ class VoiceRooms:
     async def _begin(self, call: Call) -> None:
         self._held[call.guild_id] = call
         self._told_at[call.guild_id] = math.inf
-        call.ignore(await self._choices.opted_out())  # who opted out as the bot came is among them
-        call.stay_when_alone(stays=await self._choices.stays_in(call.guild_id) is not None)
-        if not await self._told(call, call.channel_id):
-            del self._held[call.guild_id]
-            await call.leave()
+        told = False
+        try:
+            call.ignore(await self._choices.opted_out())  # who opted out as the bot came is among them
+            call.stay_when_alone(stays=await self._choices.stays_in(call.guild_id) is not None)
+            told = await self._told(call, call.channel_id)
+        finally:
+            if not told:
+                del self._held[call.guild_id]
+                await call.leave()
+        if not told:
             raise VoiceRefused(
                 sentence(
                     "I cannot write in <#{channel_id}>, so nobody there would know of me.",

@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.discord_chat import voice_returns
+from bot.discord_chat.voice_choices import VoiceChoices
 from tests.fake_discord import ChannelKind, Permission
 from tests.flows.scripted_services import Talking
 from tests.flows.slash_commands import run, shown, told_alone
@@ -109,6 +110,28 @@ async def test_who_opts_out_while_the_bot_comes_is_not_heard(room: TextRoom) -> 
         await place.speaks(ada)
         await place.speaks(grace)
         assert f"<@{ada.user_id}>" not in await place.reports(f"<@{grace.user_id}>: 25 packets")
+
+
+async def test_where_it_cannot_read_who_opted_out_it_does_not_stay(
+    room: TextRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VOX-9: a storage that fails as the bot comes leaves no bot behind that nobody was told of."""
+    opted_out = VoiceChoices.opted_out
+    answers = iter((True, False))
+
+    async def fails(choices: VoiceChoices) -> frozenset[int]:
+        if not next(answers, True):
+            raise OSError("the disk is away")
+        return await opted_out(choices)
+
+    monkeypatch.setattr(VoiceChoices, "opted_out", fails)
+    async with voice_room(room) as place, room.bot():
+        place.enter(room.ada)
+        assert "did not work" in await told_alone(run(room, "summon"))
+        await place.until(lambda: not place.bot_is_in(place.lounge))
+        assert "I am in no voice channel here" in await place.report()
+        assert place.said_in(place.lounge) == []
+        await place.summoned()
 
 
 async def test_who_is_forgotten_stays_unheard_until_the_call_ends(room: TextRoom) -> None:
