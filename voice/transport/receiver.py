@@ -24,6 +24,8 @@ from voice.transport.wakeable import Wakeable
 _log = structlog.stdlib.get_logger(__name__)
 _MOST_DATAGRAMS = 128
 """In a round; what came beyond it waits for the next one."""
+_MOST_LEFT = 512
+"""Users who left since the last round; of whoever falls out, what is heard no more is forgotten by itself."""
 _MOST_FAILURES = 100
 """In a row; then the socket itself is broken, and the watchdog renews the session."""
 
@@ -44,7 +46,7 @@ class Receiver:
         self._ended = asyncio.Event()
         self._wakeable = Wakeable()
         self._wakeable.watch(udp)
-        self._orders: deque[Callable[[], None]] = deque()
+        self._left: deque[int] = deque(maxlen=_MOST_LEFT)
         self._stopping = self._changed = False
         self._reported: set[str] = set()
         self._thread = threading.Thread(target=self._run, name="voice-receiver", daemon=True)
@@ -57,7 +59,7 @@ class Receiver:
 
     def user_left(self, user_id: int) -> None:
         """The gateway told that the user is gone."""
-        self._orders.append(lambda: self._hearing.user_left(user_id, time.monotonic()))
+        self._left.append(user_id)
         self._wakeable.wake()
 
     def stop(self) -> None:
@@ -91,9 +93,9 @@ class Receiver:
             time.sleep(early)
         changed = self._changed
         self._changed = False
-        while self._orders:
-            self._orders.popleft()()
         now = time.monotonic()
+        while self._left:
+            self._hearing.user_left(self._left.popleft(), now)
         passed_s, self._last_round = now - self._last_round, now
         try:
             self._pace = pace_after(self._hear_what_came(now), passed_s)
