@@ -158,9 +158,11 @@ async def test_commands_are_synced_once_per_change(room: TextRoom) -> None:
         async with room.bot():
             await room.commands_known()
     assert len(room.discord.recorder.requests(*SYNC)) == 1
-    (room.folder / "commands.sha256").write_text("of an older version")
+    kept = room.folder / "commands.sha256"
+    kept.write_text("of an older version")
     async with room.bot():
         await room.discord.recorder.request(*SYNC, count=2)
+        await room.discord.until(lambda: kept.read_text() != "of an older version")
     room.discord.world.application.id += 1
     async with room.bot():
         await room.discord.recorder.request(*SYNC, count=3)
