@@ -35,7 +35,7 @@ def read_message(message: discord.Message, *, bot_user_id: int) -> IncomingMessa
         author=_read_author(message.author),
         at=message.created_at,
         text=readable(message.clean_content),
-        mentions_bot=bot_user_id in message.raw_mentions,
+        mentions_bot=bot_user_id in message.raw_mentions or _mentions_own_role(message),
         replies_to_bot=quoted is not None and quoted.author is not None and quoted.author.id == bot_user_id,
         from_webhook=message.webhook_id is not None,
         attachments=_read_attachments(message.attachments),
@@ -62,6 +62,14 @@ def _thread_of(message: discord.Message) -> discord.Thread | None:
     if isinstance(message.channel, discord.Thread):
         return message.channel
     return None if message.guild is None else message.guild.get_thread(message.channel.id)
+
+
+def _mentions_own_role(message: discord.Message) -> bool:
+    """Discord gives each bot a role of its name, and offers both to whoever types "@"."""
+    if message.guild is None or not message.raw_role_mentions:
+        return False
+    own = message.guild.self_role
+    return own is not None and own.id in message.raw_role_mentions
 
 
 def _own_name(guild: discord.Guild | None, bot_user_id: int) -> str | None:

@@ -18,6 +18,20 @@ async def test_a_mention_is_answered_in_its_channel_as_a_reply(room: TextRoom) -
     assert typed[0].number < room.posts()[0].number
 
 
+async def test_the_role_that_discord_made_for_the_bot_calls_it_and_no_other_role_does(room: TextRoom) -> None:
+    """SCENE-4: both come up under one name when somebody types "@"."""
+    guild, humans = room.discord.guild, room.discord.humans
+    (own,) = (role for role in guild.roles.values() if role.managed)
+    other = humans.create_role(guild, "gardeners")
+    room.models.script(Answer(text=("Here.",)))
+    async with room.bot() as core:
+        humans.say(room.general, room.ada, f"<@&{other.id}> who comes?")
+        asked = humans.say(room.general, room.ada, f"<@&{own.id}> are you there?")
+        assert (await room.answer("Here.")).referenced is asked
+        await room.quiet(core)
+    assert len(room.models.requests) == 1
+
+
 async def test_a_reply_to_the_bot_is_answered_without_a_mention(room: TextRoom) -> None:
     """SCENE-4: the reply's own ping may be switched off."""
     room.models.script(Answer(text=("First.",)), Answer(text=("Second.",)))
