@@ -11,6 +11,7 @@ from core.context.registry import ContextRegistry, context_turns
 from core.context.token_estimates import raw_conversation_tokens, raw_tokens, raw_tool_tokens
 from core.context.turn_measures import TurnMeasures
 from core.conversation.turns import AssistantTurn, Conversation, Speaker, SystemTurn, Turn, UserTurn
+from core.generation.preparation import prepare_for_model, prepare_for_small_model
 from core.generation.requests import GenerationInput, ModelEndpoint, ResolveStep, Sampling, Step
 from core.orchestration.run_ports import RunPlan
 from core.orchestration.sends import Send, SendOptions
@@ -19,6 +20,7 @@ from core.prompts.profiles import SMALL_PROFILE, PromptProfile
 from core.prompts.scene import SceneFacts
 from core.prompts.stickers import compose_stickers
 from core.prompts.system_prompt import SystemPromptParts, compose_system_prompt
+from core.prompts.user_messages import speaker_label
 from core.tools.tool import AnyTool
 from recipes.run_scene import RunAdditions
 
@@ -123,12 +125,13 @@ class ScenePlanner:
         fixed = raw_tokens(system_prompt) + sum(map(raw_tool_tokens, tools))
         window = self._window(send, conversation, fixed, endpoint)
         cap = send.options.max_tokens or self._max_tokens
+        is_small = self._profile is SMALL_PROFILE
         step = Step(
             endpoint=endpoint,
             system_prompt=system_prompt,
             max_tokens=tighter(self._profile.max_reply_tokens, cap),
             tools=tools,
-            sampling=_STEADY if self._profile is SMALL_PROFILE else Sampling(),
+            sampling=_STEADY if is_small else Sampling(),
             time_prefix=self._profile.time_prefix,
         )
         context = self._context_of(send, conversation)
@@ -137,13 +140,14 @@ class ScenePlanner:
             conversation=replace(conversation, turns=turns),
             run_id=run_id,
             resolve_step=_supplemented(send.options) or _with_forced(step, added),
+            prepare_conversation=prepare_for_small_model if is_small else prepare_for_model,
             max_tokens=cap,
         )
         raw = fixed + raw_conversation_tokens(context) + window.raw_tokens
         return RunPlan(
             request=request,
             basis=(turns, replace(step, tools=()), _offered(tools), cap),
-            own_names=(persona.name,),
+            own_names=(persona.name, *(map(speaker_label, _participants(conversation)) if is_small else ())),
             cut_repeats=self._profile.cut_repeats,
             begins=added.begins,
             on_turn=lambda turn: self._learn(turn, raw=raw, model=endpoint.model),

@@ -1,4 +1,4 @@
-"""Media that a model cannot take become words, in a copy of the conversation (CORE-16)."""
+"""What a model cannot take becomes words or is left out, in a copy of the conversation (CORE-16, CORE-46)."""
 
 from dataclasses import replace
 from typing import assert_never
@@ -14,6 +14,22 @@ def prepare_for_model(conversation: Conversation, able_to: Capabilities) -> Conv
     if all(new is old for new, old in zip(turns, conversation.turns, strict=True)):
         return conversation
     return replace(conversation, turns=turns)
+
+
+def prepare_for_small_model(conversation: Conversation, able_to: Capabilities) -> Conversation:
+    """The same without the name of a person who is alone in it: such a model copies it, and little else."""
+    prepared = prepare_for_model(conversation, able_to)
+    speakers = {turn.speaker.id for turn in prepared.turns if isinstance(turn, UserTurn) and turn.speaker}
+    if len(speakers) > 1:
+        return prepared
+    return replace(prepared, turns=tuple(map(_unnamed, prepared.turns)))
+
+
+def _unnamed(turn: Turn) -> Turn:
+    """A skill that was not the owner's keeps its turn's name, which says whose it was."""
+    if not isinstance(turn, UserTurn) or not all(skill.by_owner for skill in turn.skills):
+        return turn
+    return replace(turn, speaker=None)
 
 
 def _prepared(turn: Turn, able_to: Capabilities) -> Turn:

@@ -35,6 +35,7 @@ from core.generation.native_stream import NativeStream
 from core.generation.protocols.chat_projection import project_chat
 from core.generation.protocols.responses_projection import project_responses
 from core.generation.requests import ChatRequest, ModelEndpoint, ResponsesRequest, Step
+from core.markers.self_prefix import SelfPrefixStripper
 from core.orchestration.run_ports import RunPlan
 from core.orchestration.sends import SceneKind, Send, SendOptions
 from core.prompts.profiles import FULL_PROFILE, SMALL_PROFILE, PromptProfile
@@ -215,6 +216,9 @@ KINDS = {
     ),
     "media_for_a_text_model": lambda: planned(now=(MEDIA,)),
     "small_model": lambda: planned(*HISTORY, now=ASKED, profile=SMALL_PROFILE),
+    "small_model_and_one_person": lambda: planned(
+        *HISTORY[:2], now=(said(5, "be brief: what now?", skills=(SKILL,)),), profile=SMALL_PROFILE
+    ),
 }
 
 
@@ -261,6 +265,13 @@ async def test_the_cap_of_the_small_profile_never_widens_what_is_set(set_to: int
     """CORE-12, CORE-46: MODEL_MAX_TOKENS holds in every profile."""
     _, step = await planned(now=ASKED, profile=SMALL_PROFILE, max_tokens=set_to)
     assert step.max_tokens == sent
+
+
+async def test_a_small_model_that_answers_in_somebodys_name_is_read_without_it() -> None:
+    """CORE-22, CORE-46: where no time stands before a name, the name alone is what it copies."""
+    plan, _ = await planned(*HISTORY, now=ASKED, profile=SMALL_PROFILE)
+    stripper = SelfPrefixStripper(plan.own_names)
+    assert stripper.feed("Mia (111): At ei") + stripper.feed("ght.") + stripper.end() == "At eight."
 
 
 async def test_plans_of_one_basis_ask_the_same_and_a_change_is_another_basis() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from core.conversation.content import Audio, File, Image, MediaSource, Text
 from core.conversation.continuation import ProtocolName
-from core.conversation.turns import Conversation, UserTurn
+from core.conversation.turns import Conversation, InvokedSkill, Speaker, UserTurn
 from core.generation.capabilities import Capabilities, TokenCap, capabilities_of
 from core.generation.capability_changes import CapabilityChanges
-from core.generation.preparation import prepare_for_model
+from core.generation.preparation import prepare_for_model, prepare_for_small_model
 from core.generation.requests import ModelEndpoint
 from tests.generation_setup import MOMENT, said
 
@@ -54,6 +54,22 @@ def test_a_text_model_gets_labels_captions_and_transcripts() -> None:
 def test_a_model_gets_what_it_takes(able_to: Capabilities, part: Image | Audio | File) -> None:
     """CORE-16."""
     assert prepared(able_to, part) == (part,)
+
+
+def test_a_small_model_reads_names_only_where_there_are_several() -> None:
+    """CORE-46, SCENE-3: who is alone needs none; two stay apart, and a skill stays who invoked it."""
+
+    def names(*turns: UserTurn) -> list[Speaker | None]:
+        copy = prepare_for_small_model(Conversation(id="c", turns=turns), Capabilities())
+        return [turn.speaker for turn in copy.turns if isinstance(turn, UserTurn)]
+
+    bob, eve = said("Hi"), said("Hello", speaker=Speaker(id="9", name="Eve"))
+    assert bob.speaker is not None
+    assert names(bob, bob) == [None, None]
+    assert names(bob, eve) == [bob.speaker, eve.speaker]
+    skill = InvokedSkill(name="brief", text="No greetings.")
+    mine, theirs = (replace(bob, skills=(replace(skill, by_owner=owner),)) for owner in (True, False))
+    assert names(mine, theirs) == [None, bob.speaker]
 
 
 def test_a_conversation_of_text_is_not_copied() -> None:
