@@ -1,6 +1,7 @@
 """The talk in the terminal: a line, a reply, and Ctrl-C to stop it (SET-2)."""
 
 import asyncio
+import re
 import signal
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from sessions.scene import Sessions
 _HELP = """\
 /retry asks again what was stopped or failed, /reset forgets this talk, /persona says who I am and who else
 I can be, /persona NAME changes it. Ctrl-C stops a reply; /quit, Ctrl-D or Ctrl-C twice leave."""
+_COMMAND = re.compile(r"/[a-z-]+")
 _OWNER = Speaker(id="owner", name="You")
 
 
@@ -109,6 +111,8 @@ class ConsoleChat:
                 await self._tell_personas()
             case ["/persona", name]:
                 await self._choose_persona(name)
+            case [word, *_] if _COMMAND.fullmatch(word):
+                self._screen.tell(f"There is no {line}; /help lists the commands.")
             case _:
                 await self._answer(line)
 

@@ -57,3 +57,14 @@ async def test_the_persona_is_shown_and_chosen(tmp_path: Path) -> None:
         await talk(tmp_path, models, "hi", "/persona default", "hi")
         prompts = [request.body["messages"][0]["content"] for request in models.requests]
     assert ["at sea" in prompt for prompt in prompts] == [False, True, False]
+
+
+async def test_a_command_that_there_is_not_is_no_question(tmp_path: Path) -> None:
+    """SET-2: it is told of, and no model is asked; a path is a question."""
+    async with FakeModels.running() as models:
+        models.script(Answer(text=("A folder.",)))
+        answers, told = await talk(tmp_path, models, "/memory list", "/help me", "/etc/hosts is what?")
+        assert answers == ["A folder.", ""]
+        assert "There is no /memory list; /help lists the commands." in told
+        assert "There is no /help me;" in told
+        assert len(models.requests) == 1
