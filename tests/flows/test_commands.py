@@ -52,7 +52,7 @@ async def test_status_names_the_model_and_what_runs(room: TextRoom) -> None:
         shown = await room.discord.humans.run_command(room.general, room.ada, "status").shown()
     assert "Model: fake-model at 127.0.0.1\n" in shown.content
     assert room.models.base_url not in shown.content
-    assert "Replies running: 1, waiting: 0" in shown.content
+    assert "; servers: 1\nReplies running: 1, waiting: 0" in shown.content
     assert shown.ephemeral
 
 
@@ -281,7 +281,7 @@ async def test_a_team_s_owner_and_those_who_develop_own_the_bot(room: TextRoom) 
         await room.commands_known()
         for user, is_owner in ((room.ada, True), *((members[one], may[one]) for one in may)):
             shown = await room.discord.humans.run_command(room.general, user, "admin servers").shown()
-            assert shown.content.startswith("I am in 1 servers.") is is_owner, user.name
+            assert shown.content.startswith("Servers: 1\n") is is_owner, user.name
 
 
 async def test_a_command_that_discord_still_has_otherwise_is_answered_in_a_sentence(room: TextRoom) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -49,8 +50,9 @@ def test_every_program_that_the_guide_names_exists() -> None:
     targets = {code.split()[1] for code in IN_CODE if code.startswith("make ")}
     assert targets
     assert {target for target in targets if f"\n{target}:" not in f"\n{makefile}"} == set()
-    for asked in {match[1] for code in IN_CODE if (match := re.search(r"python -m bot (\w+)", code))}:
-        assert parser().parse_args([asked]).command == asked
+    for asked in {match[1] for code in IN_CODE if (match := re.search(r"python -m bot (\w.*)", code))}:
+        words = shlex.split(asked)
+        assert parser().parse_args(words).command == words[0]
 
 
 async def test_the_guide_leads_from_nothing_to_an_answer(room: TextRoom, tmp_path: Path) -> None:

@@ -305,7 +305,7 @@ async def test_a_model_without_tools_needs_no_call_to_remember_or_note(
         missing = await told(run(room, "notes clear", by=room.ada, name="guests"))
         assert missing.content == 'No single list is meant by "guests". There are: "Shopping".'
         assert (
-            "is empty now; 1 items"
+            "is empty now; items gone: 1"
             in (await told(run(room, "notes clear", by=room.ada, name="shop"))).content
         )
         assert "is gone" in (await told(run(room, "notes drop", by=room.ada, name="shop"))).content

@@ -89,7 +89,7 @@ async def test_the_owner_s_list_of_servers_finds_room_in_a_message(room: TextRoo
         room.discord.world.add_guild(f"{number:02}{'_' * 98}", members=[owner(room), room.discord.bot])
     async with room.bot():
         said = await told_alone(run(room, "admin servers", by=owner(room)))
-    assert said.startswith("I am in 41 servers.\n- 00")
+    assert said.startswith("Servers: 41\n- 00")
     assert len(said) <= 2_000
 
 

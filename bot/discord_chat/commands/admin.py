@@ -92,7 +92,7 @@ def add_admin_commands(parts: CommandParts, needs: AdminCommands) -> None:
     async def servers(interaction: Interaction) -> None:
         _require_owner(parts, interaction)
         guilds = sorted(interaction.client.guilds, key=lambda guild: guild.name.casefold())
-        lines = [told("I am in {count} servers.", count=len(guilds))]
+        lines = [told("Servers: {count}", count=len(guilds))]
         lines += [f"- {discord.utils.escape_markdown(guild.name)} (`{guild.id}`)" for guild in guilds]
         await interaction.response.send_message(_fitting(lines), ephemeral=True)
 

@@ -47,7 +47,7 @@ def add_basics(
             f"**Parley {status.version}**",
             told("Model: {model}", model=status.model),
             told(
-                "Up for {span}, in {count} servers",
+                "Up for {span}; servers: {count}",
                 span=_readable(up_since),
                 count=len(interaction.client.guilds),
             ),

@@ -144,7 +144,7 @@ def _add_files(group: app_commands.Group, parts: CommandParts, memory: Memory) -
         await interaction.response.defer(ephemeral=True)
         everything = await memory.everything(reach_of(scene.place).own)
         entries = [entry for entry in everything if entry.about in (None, str(interaction.user.id))]
-        said = told("{count} entries.", count=len(entries))
+        said = told("Entries: {count}", count=len(entries))
         await send_json(interaction, said, [form_of_entry(entry) for entry in entries], "memory")
 
     @group.command(name="import", description="Remember here what a file holds that was exported.")

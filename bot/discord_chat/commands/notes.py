@@ -81,9 +81,7 @@ def _add_changing(group: app_commands.Group, parts: CommandParts, notebook: Note
             kept, count = await notebook.clear(await _space(parts, interaction), name)
         except NotesRefused as error:
             raise Refused(words_of(error)) from error
-        said = told(
-            "{kept} is empty now; {count} items are gone.", kept=escape_markdown(kept.name), count=count
-        )
+        said = told("{kept} is empty now; items gone: {count}", kept=escape_markdown(kept.name), count=count)
         await interaction.followup.send(said, ephemeral=True)
 
     @group.command(description="Take a whole list away.")
