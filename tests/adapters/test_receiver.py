@@ -33,6 +33,8 @@ class Fragile(Hearing):
 @asynccontextmanager
 async def receiving(ears: Ears, heard: list[HeardEvent]) -> AsyncIterator[tuple[Receiver, socket.socket]]:
     """Gives the receiver and the other end."""
+    Fragile.held.clear()
+    Fragile.goes_on.clear()
     there, here = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
     with there, here:
         here.bind(("127.0.0.1", 0))
@@ -87,3 +89,15 @@ async def test_who_leaves_while_the_thread_is_busy_takes_a_bounded_place() -> No
             while not heard or heard[-1].user_id < 1_999:
                 await asyncio.sleep(0.005)
     assert [one.user_id for one in heard] == list(range(2_000 - 512, 2_000))
+
+
+async def test_a_socket_that_closes_as_it_stops_is_no_defect() -> None:
+    """VOX-5: a call that is cut short waits for nothing; the thread ends, and there is nothing to tell."""
+    ears, heard = Ears(), list[HeardEvent]()
+    async with receiving(ears, heard) as (receiver, there):
+        there.send(HOLDS)
+        await asyncio.to_thread(Fragile.held.wait, 5)
+        receiver.stop()
+        receiver._udp.close()
+        Fragile.goes_on.set()
+    assert ears.logs.refused == {"noise": 1}

@@ -26,6 +26,8 @@ from voice.transport.transport_crypto import AES256_GCM, PREFERRED_MODES
 _WAITS = replace(FAST, connect_timeout_s=0.8, resume_timeout_s=0.3, leave_wait_s=0.05, watchdog_every_s=30.0)
 _MOST_OF_A_KIND = 512
 _MOST_EVENTS = 3_000
+_PATIENCE_S = 20.0
+"""Behind a flood on a busy machine."""
 _ANY = st.integers(0, 10_000)
 
 
@@ -183,7 +185,8 @@ class Attacked:
                 and self.ada.ready
                 and self.call.statistics().dave_ready
                 and self.call.statistics().dave_epoch == self.ada.epoch
-            )
+            ),
+            _PATIENCE_S,
         )
 
     def holds(self) -> None:
@@ -224,7 +227,7 @@ async def attacked(steps: list[object], mode: str) -> AsyncIterator[Attacked]:
 async def survives_noise(steps: list[object], mode: str) -> None:
     async with attacked(steps, mode) as attack:
         await attack.take(Talk(4))
-        await attack.scene.until(lambda: attack.heard() == attack.said)
+        await attack.scene.until(lambda: attack.heard() == attack.said, _PATIENCE_S)
         attack.holds()
         assert receivers() == 1
         assert attack.call.statistics().sessions == 1
@@ -235,18 +238,20 @@ async def survives_gateway(steps: list[object], mode: str) -> None:
     async with attacked(steps, mode) as attack:
         scene, call = attack.scene, attack.call
         sessions = call.statistics().sessions
-        await scene.until(lambda: call.statistics().connected)
+        await scene.until(lambda: call.statistics().connected, _PATIENCE_S)
         attack.holds()
         scene.voice.close(scene.channel, 4006)
-        await scene.until(lambda: call.statistics().sessions > sessions and call.statistics().connected)
+        await scene.until(
+            lambda: call.statistics().sessions > sessions and call.statistics().connected, _PATIENCE_S
+        )
         group = scene.voice.room(scene.channel).group
         group.downgrade()
-        await scene.until(lambda: call.statistics().dave_version == attack.ada.version == 0)
+        await scene.until(lambda: call.statistics().dave_version == attack.ada.version == 0, _PATIENCE_S)
         group.upgrade()
         await attack.is_ready()
         before = attack.heard()
         await attack.take(Talk(8))
-        await scene.until(lambda: attack.heard() == before + 8)
+        await scene.until(lambda: attack.heard() == before + 8, _PATIENCE_S)
         attack.holds()
         assert receivers() == 1
 

@@ -126,7 +126,8 @@ class Receiver:
         try:
             step()
         except Exception as error:  # noqa: BLE001 - the thread goes on
-            self._report(error)
+            if not self._stopping:  # whose session is cut short, its socket may be closed already
+                self._report(error)
             return False
         return True
 
