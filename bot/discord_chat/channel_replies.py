@@ -38,7 +38,7 @@ class ChannelReplies:
             resumed=True,
         )
 
-    def open_sink(self, send: Send) -> "ReplyStream":
+    def open_sink(self, send: Send) -> ReplyStream:
         """A stream to the scene's channel, in reply to the message of the newest turn."""
         target = _target_of(send, self._clock)
         messages = ReplyMessages(

@@ -112,7 +112,7 @@ class Run:
             return True
         return self._cut_short(self._generating, ending)
 
-    def _cut_short(self, generating: "asyncio.Task[ReplyEnded]", ending: Ending) -> bool:
+    def _cut_short(self, generating: asyncio.Task[ReplyEnded], ending: Ending) -> bool:
         """End the generation, or the delivery of what it gave; False when both are over."""
         return generating.cancel() or (isinstance(self._sink, RevisableSink) and self._sink.end_as(ending))
 

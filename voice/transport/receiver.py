@@ -116,6 +116,10 @@ class Receiver:
             except ConnectionError as error:  # the port of a server that is gone; the gateway will tell
                 self._logs.refuse(type(error).__name__)
                 return number
+            except OSError:
+                if not self._stopping:  # a session that is cut short closes its socket meanwhile
+                    raise
+                return number
             try:
                 hear(datagram, now)
             except Exception as error:  # noqa: BLE001 - no packet costs more than itself, however many come
@@ -126,8 +130,7 @@ class Receiver:
         try:
             step()
         except Exception as error:  # noqa: BLE001 - the thread goes on
-            if not self._stopping:  # whose session is cut short, its socket may be closed already
-                self._report(error)
+            self._report(error)
             return False
         return True
 
