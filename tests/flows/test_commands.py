@@ -182,10 +182,11 @@ async def test_a_refused_sync_keeps_nobody_from_being_answered(room: TextRoom) -
 
 async def test_a_failing_sync_does_not_hold_up_the_start(room: TextRoom) -> None:
     """CMD-2: discord.py tries for half a minute; answers do not wait for that."""
-    room.discord.failures.fail(*SYNC, status=500, times=5)
+    failed = room.discord.failures.fail(*SYNC, status=500, times=5)
     async with room.bot():
         room.says("are you there?")
         await room.answer("are you there?")
+        await room.discord.until(lambda: failed.hits)
 
 
 async def test_commands_are_offered_where_the_bot_can_answer(room: TextRoom) -> None:

@@ -26,8 +26,9 @@ async def streams_whole(room: TextRoom, *, within_s: float = 20) -> None:
 @pytest.mark.parametrize("after", [True, False], ids=["after execution", "before execution"])
 async def test_a_post_whose_connection_breaks_is_never_doubled(room: TextRoom, after: bool) -> None:
     """TEXT-8, TEXT-11: the repeat carries later text under the same nonce; the end is complete."""
-    room.discord.failures.drop(*POST, after_execution=after)
+    broken = room.discord.failures.drop(*POST, after_execution=after)
     await streams_whole(room)
+    assert broken.hits
 
 
 async def test_a_post_that_nobody_answers_is_given_up_and_never_doubled(
@@ -47,8 +48,9 @@ async def test_a_post_that_fails_on_the_server_is_never_doubled(
     room: TextRoom, status: int, after: bool
 ) -> None:
     """TEXT-8, TEXT-11."""
-    room.discord.failures.fail(*POST, status=status, after_execution=after)
+    failed = room.discord.failures.fail(*POST, status=status, after_execution=after)
     await streams_whole(room)
+    assert failed.hits
 
 
 async def test_a_short_answer_is_complete_when_its_post_was_repeated(room: TextRoom) -> None:
@@ -65,8 +67,9 @@ async def test_a_short_answer_is_complete_when_its_post_was_repeated(room: TextR
 @pytest.mark.parametrize("status", [500, 503])
 async def test_a_failing_edit_is_tried_again(room: TextRoom, status: int) -> None:
     """TEXT-8."""
-    room.discord.failures.fail(*EDIT, status=status, times=2)
+    failed = room.discord.failures.fail(*EDIT, status=status, times=2)
     await streams_whole(room)
+    assert len(failed.hits) == 2
 
 
 async def test_failures_with_successes_between_them_are_no_outage(
@@ -89,15 +92,18 @@ async def test_a_rate_limit_delays_and_loses_nothing(room: TextRoom) -> None:
     """TEXT-8: a 429 on a post and on an edit, with the headers of Discord."""
     headers = {"Via": "1.1 google", "X-RateLimit-Scope": "shared", "Retry-After": "1"}
     body = {"message": "You are being rate limited.", "retry_after": 0.2, "global": False}
-    room.discord.failures.fail(*POST, status=429, body=body, headers=headers)
-    room.discord.failures.fail(*EDIT, status=429, body=body, headers=headers)
+    limited = [
+        room.discord.failures.fail(*way, status=429, body=body, headers=headers) for way in (POST, EDIT)
+    ]
     await streams_whole(room)
+    assert all(one.hits for one in limited)
 
 
 async def test_a_refused_typing_sign_hinders_nothing(room: TextRoom) -> None:
     """TEXT-8."""
-    room.discord.failures.fail(*TYPING, status=403, code=50013, times=10)
+    refused = room.discord.failures.fail(*TYPING, status=403, code=50013, times=10)
     await streams_whole(room)
+    assert refused.hits
 
 
 async def test_a_missing_permission_ends_the_reply_once(room: TextRoom) -> None:
