@@ -5,10 +5,10 @@ notice to the author of the message that is answered, by setting. The door trans
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.discord_chat.languages import told
 from core.sentences import sentence
 
 
@@ -87,11 +87,13 @@ _AT_ONCE = 4_096
 class LinkGate:
     """Applies a `LinkPolicy` to a growing text; what it has given out stays as it is.
 
-    Code blocks pass unchanged: nothing in them can be clicked.
+    Code blocks pass unchanged: nothing in them can be clicked. `worded` gives our own words as the reader
+    has them.
     """
 
-    def __init__(self, policy: LinkPolicy) -> None:
+    def __init__(self, policy: LinkPolicy, *, worded: Callable[[str], str] = str) -> None:
         self._policy = policy
+        self._worded = worded
         self._is_open = policy.masked is MaskedLinks.KEEP and policy.invites is InviteLinks.KEEP
         self._held = ""
         self._in_fence = False
@@ -139,10 +141,10 @@ class LinkGate:
             return found
         removes = self._policy.invites is InviteLinks.REMOVE
         if match["invite"]:
-            return told(self._policy.invite_removed) if removes else found
+            return self._worded(self._policy.invite_removed) if removes else found
         label, address = match["label"], match["address"]
         if removes and _INVITE_ONLY.match(address):
-            return f"{label} {told(self._policy.invite_removed)}"
+            return f"{label} {self._worded(self._policy.invite_removed)}"
         if self._policy.masked is MaskedLinks.KEEP:
             return found
         return f"<{address}>" if label == address else f"{label} (<{address}>)"

@@ -60,7 +60,7 @@ class ReplyPieces:
 
     def __init__(self, limits: ReplyLimits | None = None, links: LinkPolicy | None = None) -> None:
         self._limits = limits or ReplyLimits()
-        self._links = LinkGate(links or LinkPolicy())
+        self._links = LinkGate(links or LinkPolicy(), worded=told)
         self._tables = ReadableTables()
         self._splitter = MessageSplitter(self._limits.message_limit)
         self._allowed_text: list[str] = []
