@@ -223,23 +223,6 @@ async def test_left_before_discord_answered() -> None:
         await scene.until(lambda: scene.discord.bot.id not in scene.guild.voice_states)
 
 
-async def test_speaking_is_told_again_after_a_resume() -> None:
-    """VOX-7, VOX-6: what was told to a websocket that was lost may be lost with it."""
-    async with voice_scene() as scene:
-        ada = scene.human(scene.discord.ada)
-        call = await scene.join()
-        await heard_again(scene, ada, 1)
-        playback = call.begin_playback()
-        await playback.write_pcm(speech(0.4))
-        wire = scene.voice.wire(scene.channel)
-        await scene.until(lambda: wire.speaking[-1] == 1)
-        told = len(wire.speaking)
-        scene.voice.cut(scene.channel)
-        await scene.until(lambda: len(wire.speaking) > told)
-        assert wire.speaking[told] == 1
-        playback.stop()
-
-
 async def test_a_bot_that_the_main_gateway_tells_of_late() -> None:
     """VOX-3: the voice gateway is quicker: heard as somebody at first, and ignored as soon as it is known."""
     async with voice_scene() as scene:

@@ -78,6 +78,7 @@ class DaveCall:
         self._session: davey.DaveSession | None = None
         self._external_sender: bytes | None = None
         self._pending: dict[int, int] = {}
+        self._unanswered: dict[Opcode, Send] = {}
         self._clear_until = float("-inf")
         self._failures = 0
         self.version = 0
@@ -110,10 +111,19 @@ class DaveCall:
 
     # the gateway
 
+    def unanswered(self) -> tuple[Send, ...]:
+        """What a lost websocket may have lost, to be told again on the next one (VOX-7).
+
+        The key package until a group holds it, the commit until one is announced, READY until its transition
+        is executed. A gateway that has them already sees nothing new.
+        """
+        return (*self._unanswered.values(), *map(_ready, self._pending))
+
     def begin(self, version: int) -> Outcome:
         """The session description told the version."""
         self.version = version
         self._pending.clear()
+        self._unanswered.clear()
         if version == 0:
             self._session = None
             return Outcome(keys=KeysChanged.YES)
@@ -139,12 +149,10 @@ class DaveCall:
                 return self._propose(event, expected_users)
             case CommitAnnounced():
                 self._required().process_commit(event.commit)
-                self._failures = 0
-                return self._transition_prepared(event.transition_id, self.version)
+                return self._joined(event.transition_id)
             case Welcomed():
                 self._required().process_welcome(event.welcome)
-                self._failures = 0
-                return self._transition_prepared(event.transition_id, self.version)
+                return self._joined(event.transition_id)
             case TransitionPrepared():
                 if event.version == 0:
                     self._clear_until = float("inf")  # until the transition is executed
@@ -161,7 +169,15 @@ class DaveCall:
         made = self._required().process_proposals(kind, event.proposals, list(expected_users))
         if made is None:
             return Outcome()
-        return Outcome((SendBinary(Opcode.MLS_COMMIT_WELCOME, made.commit + (made.welcome or b"")),))
+        commit = SendBinary(Opcode.MLS_COMMIT_WELCOME, made.commit + (made.welcome or b""))
+        self._unanswered[Opcode.MLS_COMMIT_WELCOME] = commit
+        return Outcome((commit,))
+
+    def _joined(self, transition_id: int) -> Outcome:
+        """A commit or a welcome brought the group's next epoch."""
+        self._failures = 0
+        self._unanswered.clear()
+        return self._transition_prepared(transition_id, self.version)
 
     def _transition_prepared(self, transition_id: int, version: int) -> Outcome:
         if transition_id == 0:
@@ -170,8 +186,7 @@ class DaveCall:
         self._pending[transition_id] = version
         while len(self._pending) > _MOST_PENDING:
             del self._pending[next(iter(self._pending))]
-        ready = SendText(Opcode.DAVE_TRANSITION_READY, {"transition_id": transition_id})
-        return Outcome((ready,), KeysChanged.YES)
+        return Outcome((_ready(transition_id),), KeysChanged.YES)
 
     def _execute(self, transition_id: int) -> Outcome:
         version = self._pending.pop(transition_id, None)
@@ -184,6 +199,8 @@ class DaveCall:
         if version != self.version or self._clear_until == float("inf"):
             self._clear_until = self._clock() + PASSTHROUGH_S
         self.version = version
+        if version == 0:
+            self._unanswered.clear()  # there is no group to tell it to
 
     def _prepare_epoch(self, event: EpochPrepared) -> Outcome:
         if event.epoch != 1:
@@ -203,10 +220,12 @@ class DaveCall:
         self.recoveries += 1
         invalid = SendText(Opcode.MLS_INVALID_COMMIT_WELCOME, {"transition_id": transition_id})
         try:
-            return Outcome((invalid, self._fresh_key_package(self.version)), problem=problem)
+            key_package = self._fresh_key_package(self.version)
         except BaseException as second:  # noqa: BLE001 - looked at in the next line
             _raise_what_is_not_daveys(second)  # else the watchdog repairs it with a new voice session
             return Outcome(problem=f"{problem}; then {type(second).__name__}")
+        self._unanswered = {invalid.opcode: invalid, key_package.opcode: key_package}
+        return Outcome((invalid, key_package), problem=problem)
 
     def _fresh_key_package(self, version: int) -> SendBinary:
         session = self._session
@@ -219,7 +238,9 @@ class DaveCall:
             session.set_external_sender(sender)
             self._external_sender = sender  # and one that is none is not tried twice
         self._session = session
-        return SendBinary(Opcode.MLS_KEY_PACKAGE, session.get_serialized_key_package())
+        key_package = SendBinary(Opcode.MLS_KEY_PACKAGE, session.get_serialized_key_package())
+        self._unanswered = {Opcode.MLS_KEY_PACKAGE: key_package}
+        return key_package
 
     def _required(self) -> davey.DaveSession:
         if self._session is None:
@@ -273,6 +294,10 @@ class DaveCall:
             except Undecryptable:
                 continue
         return None
+
+
+def _ready(transition_id: int) -> SendText:
+    return SendText(Opcode.DAVE_TRANSITION_READY, {"transition_id": transition_id})
 
 
 def _raise_what_is_not_daveys(error: BaseException) -> None:

@@ -230,7 +230,9 @@ class VoiceSession:
             case Resumed():
                 self._resumed = True
                 self._back.set()
-                await self._tell_speaking(socket_)  # what was told to the lost websocket may be lost with it
+                for send in self.dave.unanswered():  # what was told to the lost websocket may be lost with it
+                    await socket_.send(send)
+                await self._tell_speaking(socket_)
             case Speaking() | ClientsConnected() | ClientConnected() | ClientDisconnected():
                 await self._note_roster(event, socket_)
             case (

@@ -60,6 +60,9 @@ class FakeVoice:
         self.refuses_with: list[int] = []
         """Close codes for the next IDENTIFYs."""
         self.refuses_resumes = False
+        self.loses: set[int] = set()
+        """Opcodes of clients that never arrive, as on a websocket that is about to be lost."""
+        self.lost: list[int] = []
         self.requires_dave = False
         self.identifies: list[dict[str, Any]] = []
         self.resumes: list[dict[str, Any]] = []
@@ -232,6 +235,9 @@ class FakeVoice:
 
     def _text(self, client: _Client, message: dict[str, Any]) -> None:
         op, data = message["op"], message["d"]
+        if op in self.loses:
+            self.lost.append(op)
+            return
         wire = client.wire
         if op == 0:
             self._identify(client, data)
@@ -259,6 +265,9 @@ class FakeVoice:
 
     def _binary(self, client: _Client, message: bytes) -> None:
         wire = client.wire
+        if message and message[0] in self.loses:
+            self.lost.append(message[0])
+            return
         if wire is not None and message:
             wire.said.append((message[0], message[1:]))
             wire.room.group.take_binary(wire.user_id, message[0], message[1:])
