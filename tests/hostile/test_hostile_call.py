@@ -6,15 +6,16 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fake_discord.voice import Human
 from tests.flows.voice_scene import FAST, VoiceScene, voice_scene
-from tests.hostile.budgets import examples
+from tests.hostile.budgets import Budget, examples, go_on
 from tests.hostile.containers import sizes
 from tests.hostile.mutations import EDITS, WRONG_FIELDS, Edit, WrongField, edited, wrong
 from tests.rules.test_hearing import SOUND
@@ -256,7 +257,7 @@ async def survives_gateway(steps: list[object], mode: str) -> None:
         assert receivers() == 1
 
 
-def attack_by_noise(budget: settings, mode: str = AES256_GCM) -> None:
+def attack_by_noise(budget: Budget, mode: str = AES256_GCM) -> None:
     @budget
     @given(steps=st.lists(_HARMLESS, min_size=20, max_size=120))
     def holds(steps: list[object]) -> None:
@@ -265,7 +266,7 @@ def attack_by_noise(budget: settings, mode: str = AES256_GCM) -> None:
     holds()
 
 
-def attack_by_gateway(budget: settings, mode: str = AES256_GCM) -> None:
+def attack_by_gateway(budget: Budget, mode: str = AES256_GCM) -> None:
     @budget
     @given(steps=st.lists(_GATEWAY, min_size=10, max_size=60))
     def holds(steps: list[object]) -> None:
@@ -278,11 +279,11 @@ def attack_by_gateway(budget: settings, mode: str = AES256_GCM) -> None:
 @pytest.mark.timeout(300)
 def test_no_noise_disturbs_a_call(mode: str) -> None:
     """VOX-5: packets of a member, messages that are none: the session stays, the other one is heard whole."""
-    attack_by_noise(examples(20), mode)
+    go_on(partial(attack_by_noise, mode=mode), examples(20), 4)
 
 
 @pytest.mark.parametrize("mode", PREFERRED_MODES)
 @pytest.mark.timeout(300)
 def test_no_gateway_breaks_a_call(mode: str) -> None:
     """VOX-5, VOX-7: whatever a voice server told, the next one is talked with, and the speaker is heard."""
-    attack_by_gateway(examples(25), mode)
+    go_on(partial(attack_by_gateway, mode=mode), examples(25), 9)

@@ -1,10 +1,9 @@
 """Packets whose counters are forged about the jitter buffer's edges: the next one, its capacity, a jump."""
 
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tests.hostile.budgets import examples
+from tests.hostile.budgets import Budget, examples, go_on
 from voice.audio.jitter_buffer import (
     Arrived,
     Ended,
@@ -132,10 +131,10 @@ class Counters(RuleBasedStateMachine):
         assert {*range(first, first + 10)} <= self.left
 
 
-def attack(budget: settings) -> None:
-    run_state_machine_as_test(Counters, settings=budget)
+def attack(budget: Budget) -> None:
+    budget.run(Counters)
 
 
 def test_no_counters_mislead_the_jitter_buffer() -> None:
     """VOX-4, VOX-5: every packet once, in time, in order and counted; bounded, and ready for a clean talk."""
-    attack(examples(400, steps=80))
+    go_on(attack, examples(400, steps=80), 15)

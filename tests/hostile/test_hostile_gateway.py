@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -12,10 +11,9 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
-from tests.hostile.budgets import examples
+from tests.hostile.budgets import Budget, examples, go_on
 from tests.hostile.containers import sizes
 from tests.hostile.hostile_room import BOT, HostileRoom, Someone
 from tests.hostile.mutations import EDITS, WRONG_FIELDS, Edit, WrongField, edited, wrong
@@ -210,11 +208,11 @@ class GatewayToBot(RuleBasedStateMachine):
             assert opened is None
 
 
-def attack(budget: settings) -> None:
-    run_state_machine_as_test(GatewayToBot, settings=budget)
+def attack(budget: Budget) -> None:
+    budget.run(GatewayToBot)
 
 
 @pytest.mark.timeout(300)
 def test_no_gateway_talks_the_bot_out_of_its_group() -> None:
     """VOX-1, VOX-2, VOX-5: MLS changed, lost, repeated, mixed: no plaintext out, no wrong frame in."""
-    attack(examples(70))
+    go_on(attack, examples(70), 22)

@@ -1,20 +1,19 @@
 """A member who sends anything under real keys, and a network that changes and repeats packets."""
 
+from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from tests.fake_discord.voice.media import MediaPacket
-from tests.hostile.budgets import examples
+from tests.hostile.budgets import Budget, examples, go_on
 from tests.hostile.containers import sizes
 from tests.hostile.heard_order import HeardOrder
 from tests.hostile.hostile_room import HostileRoom
@@ -203,13 +202,13 @@ class MemberToBot(RuleBasedStateMachine):
         assert self.order.decoded[self.mallory.ssrc] >= before + 7
 
 
-def attack(budget: settings, mode: str = AES256_GCM) -> None:
+def attack(budget: Budget, mode: str = AES256_GCM) -> None:
     machine = type("MemberToBot", (MemberToBot,), {"mode": mode})
-    run_state_machine_as_test(machine, settings=budget)
+    budget.run(machine)
 
 
 @pytest.mark.parametrize("mode", PREFERRED_MODES)
 @pytest.mark.timeout(300)
 def test_a_hostile_member_costs_nobody_else_a_frame(mode: str) -> None:
     """VOX-4, VOX-5: any packets under valid keys; the others are heard at once, memory is bounded."""
-    attack(examples(45), mode)
+    go_on(partial(attack, mode=mode), examples(45), 16)

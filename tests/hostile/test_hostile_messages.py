@@ -4,10 +4,10 @@ import json
 import struct
 from typing import Any, assert_never
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.hostile.budgets import examples
+from tests.hostile.budgets import Budget, examples, go_on
 from tests.hostile.mutations import EDITS, WRONG_FIELDS, Edit, WrongField, edited, wrong
 from tests.rules.test_gateway_messages import VALID
 from voice.transport import gateway_events as events
@@ -21,7 +21,7 @@ _WRONG = st.tuples(st.sampled_from(_TEXTS), st.lists(WRONG_FIELDS, min_size=1, m
 _GARBLED = st.tuples(st.sampled_from(_TEXTS), EDITS)
 
 
-def attack_texts(budget: settings) -> None:
+def attack_texts(budget: Budget) -> None:
     @budget
     @given(
         changes=st.lists(_WRONG, min_size=10, max_size=30), garbled=st.lists(_GARBLED, min_size=1, max_size=3)
@@ -42,7 +42,7 @@ def attack_texts(budget: settings) -> None:
     holds()
 
 
-def attack_binary(budget: settings) -> None:
+def attack_binary(budget: Budget) -> None:
     @budget
     @given(messages=st.lists(st.tuples(st.sampled_from(_BINARY), EDITS), min_size=1, max_size=20))
     def holds(messages: list[tuple[bytes, list[Edit]]]) -> None:
@@ -127,9 +127,9 @@ def _parts(event: events.GatewayEvent) -> tuple[int, bytes]:
 
 def test_no_text_is_misunderstood() -> None:
     """VOX-5: valid messages with fields missing, of another form, out of range, and bytes changed."""
-    attack_texts(examples(500))
+    go_on(attack_texts, examples(500), 9)
 
 
 def test_no_binary_message_is_misunderstood() -> None:
     """VOX-5: every opcode, cut and changed: what is behind the head comes out whole."""
-    attack_binary(examples(800))
+    go_on(attack_binary, examples(800), 5)

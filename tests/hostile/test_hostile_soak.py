@@ -1,10 +1,8 @@
 """The same attacks with ever other examples, for the greater part of an hour."""
 
-from collections.abc import Callable
 from functools import partial
 
 import pytest
-from hypothesis import settings
 
 from tests.hostile import (
     test_hostile_call,
@@ -14,10 +12,10 @@ from tests.hostile import (
     test_hostile_messages,
     test_hostile_packets,
 )
-from tests.hostile.budgets import SOAK_MINUTES, keep_on
+from tests.hostile.budgets import SOAK_MINUTES, Attack, keep_on
 from voice.transport.transport_crypto import AES256_GCM, XCHACHA20_POLY1305
 
-ATTACKS: dict[str, tuple[Callable[[settings], None], float]] = {
+ATTACKS: dict[str, tuple[Attack, float]] = {
     "gateway": (test_hostile_gateway.attack, 8),
     "members": (test_hostile_members.attack, 8),
     "members, XChaCha20": (partial(test_hostile_members.attack, mode=XCHACHA20_POLY1305), 6),
