@@ -1,7 +1,6 @@
 """Joins, moves, kicks, lost sockets, changed servers: what ends the call and what the call survives."""
 
 import asyncio
-import random
 from dataclasses import replace
 
 import pytest
@@ -419,44 +418,3 @@ async def test_a_stage_is_asked_for_the_word_and_used_when_it_is_given(moderator
         scene.voice.suppress_bot(scene.guild, suppress=False)
         await playback.played()
         await scene.until(lambda: len(ada.heard[scene.voice.wire(stage).ssrc]) == 10 * 3_840)
-
-
-@pytest.mark.parametrize("seed", range(3))
-async def test_a_string_of_misfortunes(seed: int) -> None:
-    """VOX-7: in any order and without a pause between them; in the end the bot hears and is heard."""
-    chance = random.Random(seed)
-    async with voice_scene() as scene:
-        here, there = scene.channel, scene.other
-        humans = {
-            here.id: scene.human(scene.discord.ada, here),
-            there.id: scene.human(scene.discord.grace, there),
-        }
-        call = await scene.join()
-        for _ in range(8):
-            await scene.until(lambda: call.channel_id in scene.voice.wires)
-            channel = here if call.channel_id == here.id else there
-            misfortune = chance.randrange(6)
-            if misfortune == 0:
-                scene.voice.cut(channel)
-            elif misfortune == 1:
-                scene.voice.close(channel, chance.choice((4006, 4009, 4015, 1001)))
-            elif misfortune == 2:
-                scene.voice.change_server(scene.guild, gap=chance.random() < 0.5)
-            elif misfortune == 3 and scene.discord.bot.id in scene.guild.voice_states:
-                target = there if channel is here else here
-                scene.voice.move_bot(scene.guild, target, socket_first=chance.random() < 0.5)
-            elif misfortune == 4:
-                scene.voice.wire(channel).binary(29, b"\0\1" + chance.randbytes(50))
-            else:
-                await asyncio.sleep(chance.random() * 0.2)
-            await asyncio.sleep(chance.random() * 0.05)
-        await scene.until(lambda: call.statistics().connected, 10.0)
-        await asyncio.sleep(0.2)
-        human = humans[call.channel_id]
-        await heard_again(scene, human, 40 + seed)
-        playback = call.begin_playback()
-        await playback.write_pcm(speech(0.2))
-        playback.finish()
-        await playback.played()
-        ssrc = scene.voice.wires[call.channel_id].ssrc
-        await scene.until(lambda: len(human.heard.get(ssrc, b"")) >= 10 * 3_840)

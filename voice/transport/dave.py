@@ -3,10 +3,10 @@
 The event loop feeds gateway events and sends what comes back; the receiver's and the sender's threads
 decrypt and encrypt at the same time, which `davey` allows. Every error of `davey` is caught here: an MLS
 message that cannot be used is reported, and the group is left and joined anew by way of "invalid commit"
-(opcode 31) and a fresh key package, so the call goes on. Frames in the clear are accepted only where the
-protocol allows them: in version 0, and for `PASSTHROUGH_S` around a change of version. `davey`'s own
-passthrough mode never expires, so it stays off and the window is kept here. Nothing is ever sent in the
-clear while the version is above 0. Source: daveprotocol.com; `wire/discord-voice.md`, traps 3, 4, 7 to 9,
+(opcode 31) and a fresh key package, so the call goes on; what the group that was left still says is not
+answered. Frames in the clear are accepted only where the protocol allows them: in version 0, and for
+`PASSTHROUGH_S` around a change of version. `davey`'s own passthrough mode never expires, so it stays off and
+the window is kept here. Nothing is ever sent in the clear while the version is above 0. Source: daveprotocol.com; `wire/discord-voice.md`, traps 3, 4, 7 to 9,
 11, 12, 15.
 """
 
@@ -214,13 +214,18 @@ class DaveCall:
 
     def _recover(self, transition_id: int, during: str, error: BaseException) -> Outcome:
         problem = f"{during}: {type(error).__name__}: {error}"
-        if self.version == 0 or self._failures == MOST_FAILURES:
+        left = Opcode.MLS_INVALID_COMMIT_WELCOME in self._unanswered
+        if self.version == 0 or self._failures == MOST_FAILURES or (left and _is_for_members(error)):
             return Outcome(problem=problem)
         self._failures += 1
         self.recoveries += 1
         invalid = SendText(Opcode.MLS_INVALID_COMMIT_WELCOME, {"transition_id": transition_id})
         try:
-            key_package = self._fresh_key_package(self.version)
+            if left and "NoMatchingKeyPackage" in str(error):
+                # the welcome to the one before: a fresh one each time would miss every welcome
+                key_package = self._unanswered[Opcode.MLS_KEY_PACKAGE]
+            else:
+                key_package = self._fresh_key_package(self.version)
         except BaseException as second:  # noqa: BLE001 - looked at in the next line
             _raise_what_is_not_daveys(second)  # else the watchdog repairs it with a new voice session
             return Outcome(problem=f"{problem}; then {type(second).__name__}")
@@ -304,6 +309,11 @@ def _raise_what_is_not_daveys(error: BaseException) -> None:
     """`davey` raises ValueError and RuntimeError, and its Rust panics are no `Exception`s."""
     if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
         raise error
+
+
+def _is_for_members(error: BaseException) -> bool:
+    """A commit or proposals of the group that was left, sent before that was known."""
+    return any(known in str(error) for known in ("PendingGroup", "WrongEpoch"))
 
 
 def _reason(error: BaseException) -> str:

@@ -12,7 +12,14 @@ from __future__ import annotations
 import struct
 from typing import Protocol
 
-from tests.fake_discord.voice.mls import ExternalSender, commit_epoch, split_commit_welcome, vector
+from tests.fake_discord.voice.mls import (
+    ExternalSender,
+    commit_epoch,
+    commit_references,
+    proposal_reference,
+    split_commit_welcome,
+    vector,
+)
 
 PREPARE_TRANSITION, EXECUTE_TRANSITION, READY, PREPARE_EPOCH = 21, 22, 23, 24
 EXTERNAL_SENDER, KEY_PACKAGE, PROPOSALS, COMMIT_WELCOME, ANNOUNCE_COMMIT, WELCOME, INVALID = range(25, 32)
@@ -94,8 +101,8 @@ class DaveGroup:
             self._key_packages[user_id] = payload
             self._advance()
         elif op == COMMIT_WELCOME and self._round is not None and user_id in self._round.asked:
-            if commit_epoch(payload) != self.epoch:
-                return  # a loser of the round before
+            if commit_epoch(payload) != self.epoch or commit_references(payload) != self._round.references:
+                return  # a loser of the round before, or of one that was given up
             if self.answers_commits:
                 self._accept(user_id, payload)
             elif self._kept_back is None:
@@ -176,7 +183,7 @@ class DaveGroup:
     def _propose(self, epoch: int, members: set[int], new: list[int], gone: list[int]) -> None:
         messages = [self.sender.remove(epoch, leaf) for leaf in gone]
         messages += [self.sender.add(epoch, self._key_packages[user]) for user in new]
-        self._round = _Round(set(members), new, gone)
+        self._round = _Round(set(members), new, gone, {proposal_reference(one) for one in messages})
         payload = b"\0" + vector(b"".join(messages))
         for user in members:
             self._members[user].binary(PROPOSALS, payload)
@@ -237,5 +244,5 @@ class DaveGroup:
 class _Round:
     """One set of proposals and who was asked to commit it."""
 
-    def __init__(self, asked: set[int], new: list[int], gone: list[int]) -> None:
-        self.asked, self.new, self.gone = asked, new, gone
+    def __init__(self, asked: set[int], new: list[int], gone: list[int], references: set[bytes]) -> None:
+        self.asked, self.new, self.gone, self.references = asked, new, gone, references

@@ -9,6 +9,7 @@ Source: RFC 9420, sections 2.1.2 (vectors), 5.1.2 (SignWithLabel), 6 (framing), 
 from __future__ import annotations
 
 import struct
+from hashlib import sha256
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -18,6 +19,7 @@ _MLS10, _PUBLIC_MESSAGE, _BASIC = 1, 1, 1
 _MEMBER, _EXTERNAL = 1, 2
 _PROPOSAL, _COMMIT = 2, 3
 _ADD, _REMOVE = 1, 3
+_REFERENCE = 2
 
 
 def vector(content: bytes) -> bytes:
@@ -94,6 +96,28 @@ def commit_epoch(payload: bytes) -> int:
     return int.from_bytes(reader.skip(8), "big")
 
 
+def commit_references(payload: bytes) -> set[bytes]:
+    """Which proposals the commit of opcode 28 is made of (RFC 9420, 12.4); Discord has no others."""
+    reader = _Reader(payload)
+    reader.skip(4)  # version, wire format
+    reader.vector()  # group
+    reader.skip(8 + 1 + 4)  # epoch, a member, leaf
+    reader.vector()  # authenticated data
+    reader.skip(1)  # a commit
+    proposals = _Reader(reader.vector())
+    found: set[bytes] = set()
+    while not proposals.is_at_the_end:
+        if proposals.byte() != _REFERENCE:
+            raise ValueError("a proposal that nobody was told of")
+        found.add(proposals.vector())
+    return found
+
+
+def proposal_reference(message: bytes) -> bytes:
+    """By what a commit names the proposal of an external sender (RFC 9420, 5.2)."""
+    return sha256(vector(b"MLS 1.0 Proposal Reference") + vector(message[2:])).digest()
+
+
 def _skip_update_path(reader: _Reader) -> None:
     reader.vector()  # encryption key
     reader.vector()  # signature key
@@ -115,6 +139,10 @@ class _Reader:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.at = 0
+
+    @property
+    def is_at_the_end(self) -> bool:
+        return self.at == len(self._data)
 
     def skip(self, size: int) -> bytes:
         if self.at + size > len(self._data):
