@@ -6,8 +6,8 @@ message that cannot be used is reported, and the group is left and joined anew b
 (opcode 31) and a fresh key package, so the call goes on; what the group that was left still says is not
 answered. Frames in the clear are accepted only where the protocol allows them: in version 0, and for
 `PASSTHROUGH_S` around a change of version. `davey`'s own passthrough mode never expires, so it stays off and
-the window is kept here. Nothing is ever sent in the clear while the version is above 0. Source: daveprotocol.com; `wire/discord-voice.md`, traps 3, 4, 7 to 9,
-11, 12, 15.
+the window is kept here. Nothing is ever sent in the clear while the version is above 0. Source:
+daveprotocol.com; `wire/discord-voice.md`, traps 3, 4, 7 to 9, 11, 12, 15.
 """
 
 from collections.abc import Callable, Sequence
