@@ -74,6 +74,45 @@ async def test_that_a_commit_was_invalid_is_told_again() -> None:
         assert call.statistics().sessions == 1
 
 
+async def test_a_round_that_was_given_up_leaves_nothing_in_the_next() -> None:
+    """VOX-2: told again that a commit was invalid, the gateway founds the group anew, with somebody else."""
+    async with voice_scene() as scene:
+        call = await scene.join()
+        wire = scene.voice.wire(scene.channel)
+        await scene.until(lambda: any(op == Opcode.MLS_KEY_PACKAGE for op, _ in wire.said))
+        lost = {Opcode.MLS_INVALID_COMMIT_WELCOME, Opcode.MLS_KEY_PACKAGE, Opcode.MLS_COMMIT_WELCOME}
+        scene.voice.loses = {*lost}
+        wire.binary(Opcode.MLS_ANNOUNCE_COMMIT, b"\0\1" + bytes(50))
+        await scene.until(lambda: Opcode.MLS_KEY_PACKAGE in scene.voice.lost)
+        ada = scene.human(scene.discord.ada)
+        await scene.until(lambda: Opcode.MLS_COMMIT_WELCOME in scene.voice.lost)
+        scene.voice.leave(scene.channel, ada)
+        grace = scene.human(scene.discord.grace)
+        await lost_with_the_websocket(scene, call)
+        await heard_again(scene, grace, 1)
+        assert call.statistics().sessions == 1
+
+
+async def test_a_downgrade_while_the_websocket_is_away_stays() -> None:
+    """VOX-2: READY for the group that it ended is told no more: its transition would come after."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        group = scene.voice.room(scene.channel).group
+        scene.voice.loses = {Opcode.DAVE_TRANSITION_READY}
+        scene.human(scene.discord.grace)
+        await scene.until(lambda: scene.voice.lost)
+        scene.voice.cut(scene.channel)
+        scene.voice.loses.clear()
+        group.downgrade()
+        await scene.until(lambda: call.statistics().resumes == 1 and group.executed)
+        await scene.until(lambda: call.statistics().dave_version == 0)
+        await heard_again(scene, ada, 2)
+        assert call.statistics().dave_version == 0
+        assert call.statistics().sessions == 1
+
+
 async def test_what_was_answered_is_not_told_again() -> None:
     """VOX-2: a second key package would have the bot leave and join the group."""
     async with voice_scene() as scene:

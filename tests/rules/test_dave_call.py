@@ -150,70 +150,13 @@ def test_a_group_that_never_works_is_not_asked_for_for_ever() -> None:
     assert pair.call.take(wrong, []).sends
 
 
-def left(pair: DavePair) -> bytes:
-    """The call reports an invalid commit; the key package that it wants back in with."""
-    invalid, package = pair.call.take(CommitAnnounced(7, b"junk"), []).sends
-    assert invalid.opcode is Opcode.MLS_INVALID_COMMIT_WELCOME
-    assert isinstance(package, SendBinary)
-    return package.payload
-
-
-def test_what_the_former_group_still_says_is_not_answered() -> None:
-    """VOX-2, VOX-7: a key package for each would miss the welcome to the last one."""
-    pair = established()
-    package = left(pair)
-    proposed = Proposed(False, vector(pair.gateway.add(pair.epoch, pair.third_key_package())))
-    commit, _ = pair.commit(pair.gateway.add(pair.epoch, pair.third_key_package()))
-    for event in (proposed, CommitAnnounced(8, commit)):
-        outcome = pair.call.take(event, [SPEAKER, BOT, 3])
-        assert outcome.problem is not None
-        assert outcome.sends == ()
-    back = pair.gateway.remove(pair.epoch, 1), pair.gateway.add(pair.epoch, package)
-    _, welcome = pair.commit(*back)
-    assert welcome is not None
-    assert pair.call.take(Welcomed(0, welcome), []).problem is None
-    assert pair.call.owner_by_trial(pair.speaker.encrypt_opus(b"hello")) == (SPEAKER, b"hello")
-
-
-def test_the_welcome_to_the_key_package_before_brings_the_last_one_again() -> None:
-    """VOX-2, VOX-7: the two crossed; the same one, whose welcome may be on its way already."""
-    pair = DavePair()
-    package = left(pair)
-    _, welcome = pair.commit(pair.gateway.add(0, pair.key_package))
-    assert welcome is not None
-    told = pair.call.take(Welcomed(0, welcome), []).sends
-    assert [one.opcode for one in told] == [Opcode.MLS_INVALID_COMMIT_WELCOME, Opcode.MLS_KEY_PACKAGE]
-    assert isinstance(told[1], SendBinary)
-    assert told[1].payload == package
-    assert pair.call.unanswered() == told
-    _, welcome = pair.commit(pair.gateway.remove(1, 1), pair.gateway.add(1, package))
-    assert welcome is not None
-    assert pair.call.take(Welcomed(0, welcome), []).problem is None
-    assert pair.call.unanswered() == ()
-    assert pair.call.owner_by_trial(pair.speaker.encrypt_opus(b"hello")) == (SPEAKER, b"hello")
-
-
-def test_what_is_unanswered_ends_with_its_answer() -> None:
-    """VOX-7: the key package with the welcome, the commit with a commit, READY with the execution."""
-    pair = DavePair()
-    assert [one.opcode for one in pair.call.unanswered()] == [Opcode.MLS_KEY_PACKAGE]
-    pair.establish()
-    assert pair.call.unanswered() == ()
-    (ready,) = pair.call.take(TransitionPrepared(5, 0), []).sends
-    proposals = vector(pair.gateway.add(pair.epoch, pair.third_key_package()))
-    (commit,) = pair.call.take(Proposed(False, proposals), [SPEAKER, BOT, 3]).sends
-    assert pair.call.unanswered() == (commit, ready)
-    pair.call.take(TransitionExecuted(5), [])
-    assert pair.call.unanswered() == ()
-
-
 def test_an_external_sender_that_is_none_is_forgotten() -> None:
     """VOX-2, VOX-5: told before there was a session; the group of the next one begins without it."""
     call = DaveCall(user_id=BOT, channel_id=CHANNEL, clock=lambda: 0.0)
     call.begin(0)
     call.take(ExternalSenderGiven(b"junk"), [])
     sends = call.take(EpochPrepared(1, 1), []).sends
-    assert [one.opcode for one in sends] == [Opcode.MLS_INVALID_COMMIT_WELCOME, Opcode.MLS_KEY_PACKAGE]
+    assert [one.opcode for one in sends] == [Opcode.MLS_KEY_PACKAGE]
     assert call.take(ExternalSenderGiven(DavePair().gateway.package), []).problem is None
 
 

@@ -111,11 +111,16 @@ class DaveCall:
 
     # the gateway
 
+    @property
+    def _left(self) -> bool:
+        """It reported an invalid commit, and is not back yet."""
+        return Opcode.MLS_INVALID_COMMIT_WELCOME in self._unanswered
+
     def unanswered(self) -> tuple[Send, ...]:
         """What a lost websocket may have lost, to be told again on the next one (VOX-7).
 
-        The key package until a group holds it, the commit until one is announced, READY until its transition
-        is executed. A gateway that has them already sees nothing new.
+        The key package, and "invalid commit", until a group holds the bot; the commit until one is announced;
+        READY until its transition is executed. A gateway that has them already comes to the same end.
         """
         return (*self._unanswered.values(), *map(_ready, self._pending))
 
@@ -124,6 +129,7 @@ class DaveCall:
         self.version = version
         self._pending.clear()
         self._unanswered.clear()
+        self._failures, self._clear_until = 0, float("-inf")
         if version == 0:
             self._session = None
             return Outcome(keys=KeysChanged.YES)
@@ -135,16 +141,12 @@ class DaveCall:
             return self._take(event, expected_users)
         except BaseException as error:  # noqa: BLE001 - looked at in the next line
             _raise_what_is_not_daveys(error)
-            transition_id = event.transition_id if isinstance(event, CommitAnnounced | Welcomed) else 0
-            return self._recover(transition_id, type(event).__name__, error)
+            return self._recover(event, error)
 
     def _take(self, event: DaveEvent, expected_users: Sequence[int]) -> Outcome:
         match event:
             case ExternalSenderGiven():
-                if self._session is not None:
-                    self._session.set_external_sender(event.package)
-                self._external_sender = event.package
-                return Outcome()
+                return self._know_external_sender(event.package)
             case Proposed():
                 return self._propose(event, expected_users)
             case CommitAnnounced():
@@ -164,10 +166,22 @@ class DaveCall:
             case _:
                 assert_never(event)
 
+    def _know_external_sender(self, package: bytes) -> Outcome:
+        """Kept for the next group, whatever the present one says to it; raises for one that is none."""
+        davey.DaveSession(SUPPORTED_VERSION, self._user_id, self.channel_id).set_external_sender(package)
+        self._external_sender = package
+        if self._session is not None:
+            self._session.set_external_sender(package)
+        return Outcome()
+
     def _propose(self, event: Proposed, expected_users: Sequence[int]) -> Outcome:
+        if not event.revoked and self._left and Opcode.MLS_COMMIT_WELCOME in self._unanswered:
+            # sent before the group was left, they fit the one after, and its commit would answer no round
+            raise ValueError("proposals of a round that was given up are in this group too")
         kind = davey.ProposalsOperationType.revoke if event.revoked else davey.ProposalsOperationType.append
         made = self._required().process_proposals(kind, event.proposals, list(expected_users))
         if made is None:
+            self._unanswered.pop(Opcode.MLS_COMMIT_WELCOME, None)
             return Outcome()
         commit = SendBinary(Opcode.MLS_COMMIT_WELCOME, made.commit + (made.welcome or b""))
         self._unanswered[Opcode.MLS_COMMIT_WELCOME] = commit
@@ -199,8 +213,9 @@ class DaveCall:
         if version != self.version or self._clear_until == float("inf"):
             self._clear_until = self._clock() + PASSTHROUGH_S
         self.version = version
-        if version == 0:
-            self._unanswered.clear()  # there is no group to tell it to
+        if version == 0:  # there is no group to tell it to, nor to go on with
+            self._unanswered.clear()
+            self._pending = {number: to for number, to in self._pending.items() if to == 0}
 
     def _prepare_epoch(self, event: EpochPrepared) -> Outcome:
         if event.epoch != 1:
@@ -212,16 +227,17 @@ class DaveCall:
             return Outcome()
         return Outcome((self._fresh_key_package(event.version),))
 
-    def _recover(self, transition_id: int, during: str, error: BaseException) -> Outcome:
-        problem = f"{during}: {type(error).__name__}: {error}"
-        left = Opcode.MLS_INVALID_COMMIT_WELCOME in self._unanswered
-        if self.version == 0 or self._failures == MOST_FAILURES or (left and _is_for_members(error)):
+    def _recover(self, event: DaveEvent, error: BaseException) -> Outcome:
+        problem = f"{type(event).__name__}: {type(error).__name__}: {error}"
+        former = self._left and _is_of_the_former_group(event, error)
+        if self.version == 0 or self._failures == MOST_FAILURES or former:
             return Outcome(problem=problem)
         self._failures += 1
         self.recoveries += 1
+        transition_id = event.transition_id if isinstance(event, CommitAnnounced | Welcomed) else 0
         invalid = SendText(Opcode.MLS_INVALID_COMMIT_WELCOME, {"transition_id": transition_id})
         try:
-            if left and "NoMatchingKeyPackage" in str(error):
+            if self._left and "NoMatchingKeyPackage" in str(error):
                 # the welcome to the one before: a fresh one each time would miss every welcome
                 key_package = self._unanswered[Opcode.MLS_KEY_PACKAGE]
             else:
@@ -238,10 +254,8 @@ class DaveCall:
             session = davey.DaveSession(version, self._user_id, self.channel_id)
         else:
             session.reinit(version, self._user_id, self.channel_id)
-        sender, self._external_sender = self._external_sender, None
-        if sender is not None:
-            session.set_external_sender(sender)
-            self._external_sender = sender  # and one that is none is not tried twice
+        if self._external_sender is not None:
+            session.set_external_sender(self._external_sender)
         self._session = session
         key_package = SendBinary(Opcode.MLS_KEY_PACKAGE, session.get_serialized_key_package())
         self._unanswered = {Opcode.MLS_KEY_PACKAGE: key_package}
@@ -311,9 +325,12 @@ def _raise_what_is_not_daveys(error: BaseException) -> None:
         raise error
 
 
-def _is_for_members(error: BaseException) -> bool:
-    """A commit or proposals of the group that was left, sent before that was known."""
-    return any(known in str(error) for known in ("PendingGroup", "WrongEpoch"))
+def _is_of_the_former_group(event: DaveEvent, error: BaseException) -> bool:
+    """A commit or proposals for the member of before, sent before the gateway knew that it left."""
+    words = str(error)
+    return isinstance(event, CommitAnnounced | Proposed) and (
+        "PendingGroup" in words or "WrongEpoch" in words
+    )
 
 
 def _reason(error: BaseException) -> str:

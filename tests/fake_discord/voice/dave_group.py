@@ -181,6 +181,7 @@ class DaveGroup:
         member.binary(EXTERNAL_SENDER, self.sender.package)
 
     def _propose(self, epoch: int, members: set[int], new: list[int], gone: list[int]) -> None:
+        self._kept_back = None  # of the round before
         messages = [self.sender.remove(epoch, leaf) for leaf in gone]
         messages += [self.sender.add(epoch, self._key_packages[user]) for user in new]
         self._round = _Round(set(members), new, gone, {proposal_reference(one) for one in messages})

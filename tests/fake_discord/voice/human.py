@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import wave
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,9 @@ class Human:
             self.set_external_sender(payload)
             self.later(lambda: group.take_binary(self.user_id, ops.KEY_PACKAGE, self.key_package()))
         elif op == ops.PROPOSALS:
-            made = self.commit(payload)
+            made = None
+            with suppress(ValueError):  # proposals to a group that is gone by now are nobody's business
+                made = self.commit(payload)
             if made is not None:
                 self.later(lambda: group.take_binary(self.user_id, ops.COMMIT_WELCOME, made))
         else:
