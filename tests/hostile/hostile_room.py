@@ -30,7 +30,7 @@ from voice.transport.gateway_events import (
     TransitionPrepared,
     Welcomed,
 )
-from voice.transport.gateway_messages import MalformedMessage, SendText, parse_binary, parse_text
+from voice.transport.gateway_messages import MalformedMessage, Send, SendText, parse_binary, parse_text
 from voice.transport.hearing import Hearing
 from voice.transport.roster import Roster
 from voice.transport.speaker_log import SpeakerLogs
@@ -126,6 +126,8 @@ class Listener:
         """The last one that came."""
         self.events: list[HeardEvent] = []
         self.refused = 0
+        self.is_heard = True
+        """False: what it says is lost, as on a websocket that is about to be."""
         self.problems: list[str] = []
         self.roster = Roster(BOT)
         self.logs = SpeakerLogs()
@@ -176,12 +178,16 @@ class Listener:
             self.problems.append(outcome.problem)
         if outcome.keys is KeysChanged.YES:
             self.hearing.advance(self.room.now, all_ears=True)
-        group = self.room.group
         for send in outcome.sends:
-            if isinstance(send, SendText):
-                group.take_text(BOT, send.opcode, send.data)
-            else:
-                group.take_binary(BOT, send.opcode, send.payload)
+            self.say(send)
+
+    def say(self, send: Send) -> None:
+        if not self.is_heard:
+            return
+        if isinstance(send, SendText):
+            self.room.group.take_text(BOT, send.opcode, send.data)
+        else:
+            self.room.group.take_binary(BOT, send.opcode, send.payload)
 
     # sound
 

@@ -11,6 +11,7 @@ from tests.hostile import (
     test_hostile_members,
     test_hostile_messages,
     test_hostile_packets,
+    test_lossy_websocket,
 )
 from tests.hostile.budgets import SOAK_MINUTES, Attack, keep_on
 from voice.transport.transport_crypto import AES256_GCM, XCHACHA20_POLY1305
@@ -19,7 +20,8 @@ ATTACKS: dict[str, tuple[Attack, float]] = {
     "gateway": (test_hostile_gateway.attack, 8),
     "members": (test_hostile_members.attack, 8),
     "members, XChaCha20": (partial(test_hostile_members.attack, mode=XCHACHA20_POLY1305), 6),
-    "call, noise": (test_hostile_call.attack_by_noise, 6),
+    "lossy websocket": (test_lossy_websocket.attack, 3),
+    "call, noise": (test_hostile_call.attack_by_noise, 3),
     "call, gateway": (test_hostile_call.attack_by_gateway, 10),
     "counters": (test_hostile_counters.attack, 4),
     "packets": (partial(test_hostile_packets.attack, mode=AES256_GCM), 2),
