@@ -348,6 +348,18 @@ async def test_a_call_that_stays_is_not_left_until_it_need_not_stay() -> None:
         assert await ended(call) is EndReason.ALONE
 
 
+async def test_a_call_that_stood_is_not_given_up_for_a_ready_without_a_mode() -> None:
+    """VOX-5, VOX-7: no encryption in common is a reason to leave before a session stood, not within one."""
+    async with voice_scene() as scene:
+        ada = scene.human(scene.discord.ada)
+        call = await scene.join()
+        await heard_again(scene, ada, 1)
+        ready = {"ssrc": 1, "ip": "127.0.0.1", "port": scene.voice.udp_port, "modes": ["none of ours"]}
+        scene.voice.wire(scene.channel).text(2, ready)
+        await scene.until(lambda: call.statistics().sessions == 2)
+        await heard_again(scene, ada, 2)
+
+
 async def test_the_main_gateway_resumes_in_mid_call() -> None:
     """VOX-7: the main gateway's own reconnect does not touch the call."""
     async with voice_scene() as scene:

@@ -43,6 +43,8 @@ class Human:
         """False: op 29 and 30 are kept until `catch_up`, as by a slow client."""
         self._waiting: list[tuple[int, bytes]] = []
         self._versions: dict[int, int] = {}
+        self._failures = 0
+        """In a row."""
         self._users: set[int] = set()
         self._sequence = 65_000
         self._timestamp = 2**32 - 48_000
@@ -77,6 +79,7 @@ class Human:
             self.version = self._versions.pop(data["transition_id"], self.version)
         elif op == ops.PREPARE_EPOCH and data["epoch"] == 1:
             self.version = data["protocol_version"]
+            self._failures = 0
             self.begin_session()
 
     def binary(self, op: int, payload: bytes) -> None:
@@ -111,11 +114,15 @@ class Human:
                 else:
                     self.process_welcome(payload[2:])
             except ValueError:
+                self._failures += 1
+                if self._failures > 10:
+                    return  # as a client that gives a group up which nobody can join
                 self.later(lambda: group.take_text(self.user_id, ops.INVALID, {"transition_id": number}))
                 self.begin_session()
                 self.set_external_sender(group.sender.package)
                 self.later(lambda: group.take_binary(self.user_id, ops.KEY_PACKAGE, self.key_package()))
                 return
+            self._failures = 0
             if number:
                 self._versions[number] = 1
                 self._send_ready(number)
