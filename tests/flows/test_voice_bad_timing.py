@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fake_discord.voice import Human
-from tests.flows.test_voice_life_cycle import ended, heard_again
-from tests.flows.voice_scene import FAST, speech, voice_scene
+from tests.flows.voice_scene import FAST, ended, heard_again, speech, voice_scene
 from voice.audio.frames import OPUS_SILENCE
 from voice.calls import CannotJoin, EndReason
 

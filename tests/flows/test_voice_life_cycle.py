@@ -6,29 +6,17 @@ from dataclasses import replace
 import pytest
 
 from tests.fake_discord import ChannelKind, Permission
-from tests.fake_discord.voice import Human
-from tests.flows.voice_scene import FAST, VoiceScene, at_16_khz, similarity, speech, voice_scene
-from voice.calls import Call, CannotJoin, EndReason
+from tests.flows.voice_scene import (
+    FAST,
+    at_16_khz,
+    ended,
+    heard_again,
+    similarity,
+    speech,
+    voice_scene,
+)
+from voice.calls import CannotJoin, EndReason
 from voice.transport.link import DiscordCalls
-
-
-async def heard_again(scene: VoiceScene, human: Human, seed: int) -> None:
-    """The human is heard, whatever happened before."""
-    call = scene.calls.call_in(scene.guild.id)
-    assert call is not None
-    await scene.until(
-        lambda: call.statistics().connected and human.ready and call.statistics().dave_epoch == human.epoch
-    )
-    before = len(scene.frames(human))
-    said = speech(0.3, seed=seed)
-    await human.speak(said)
-    await scene.until(lambda: len(scene.frames(human)) == before + 15)
-    assert similarity(at_16_khz(said), scene.pcm(human)[before * 640 :]) > 0.95
-
-
-async def ended(call: Call, within_s: float = 5.0) -> EndReason:
-    async with asyncio.timeout(within_s):
-        return (await call.ended()).reason
 
 
 async def test_join_and_leave() -> None:
@@ -104,79 +92,6 @@ async def test_an_invalid_session_is_renewed(code: int, repeats: bool) -> None:
         await scene.until(lambda: call.statistics().sessions == 2)
         await heard_again(scene, ada, 2)
         assert call.statistics().resumes == 0
-
-
-@pytest.mark.parametrize("loss", ["4015", "cut", "1001", "zombie"])
-async def test_a_lost_websocket_is_resumed_without_losing_sound(loss: str) -> None:
-    """VOX-7: 4015, a TCP reset, a restart, a gateway that answers no heartbeat.
-
-    RESUME, not one frame lost.
-    """
-    said = speech(2)
-    async with voice_scene() as scene:
-        if loss == "zombie":
-            scene.voice.heartbeat_interval_ms = 100
-        ada = scene.human(scene.discord.ada)
-        call = await scene.join()
-        await heard_again(scene, ada, 1)
-        before = len(scene.frames(ada))
-
-        def lose(number: int) -> None:
-            if number == 30:
-                if loss == "cut":
-                    scene.voice.cut(scene.channel)
-                elif loss == "zombie":
-                    scene.voice.acknowledges_heartbeats = False
-                else:
-                    scene.voice.close(scene.channel, int(loss))
-
-        await ada.speak(said, before=lose)
-        await scene.until(lambda: call.statistics().resumes == 1 and scene.voice.resumes)
-        scene.voice.acknowledges_heartbeats = True
-        await scene.until(lambda: len(scene.frames(ada)) == before + 100)
-        assert similarity(at_16_khz(said), scene.pcm(ada)[before * 640 :]) > 0.95
-        assert call.statistics().sessions == 1
-        assert scene.voice.resumes[0]["seq_ack"] > 0
-        await heard_again(scene, ada, 3)
-
-
-async def test_what_was_missed_during_a_resume_comes_after_it() -> None:
-    """VOX-7, VOX-2: an epoch changes while the websocket is away; its messages are repeated."""
-    async with voice_scene() as scene:
-        ada = scene.human(scene.discord.ada)
-        call = await scene.join()
-        await heard_again(scene, ada, 1)
-        scene.voice.cut(scene.channel)
-        grace = scene.human(scene.discord.grace)
-        await scene.until(lambda: call.statistics().resumes == 1)
-        await heard_again(scene, grace, 2)
-        await heard_again(scene, ada, 3)
-        assert call.statistics().sessions == 1
-
-
-async def test_a_refused_resume_becomes_a_new_session() -> None:
-    async with voice_scene() as scene:
-        ada = scene.human(scene.discord.ada)
-        call = await scene.join()
-        await heard_again(scene, ada, 1)
-        scene.voice.refuses_resumes = True
-        scene.voice.cut(scene.channel)
-        await scene.until(lambda: call.statistics().sessions == 2)
-        await heard_again(scene, ada, 2)
-
-
-async def test_an_unanswered_resume_becomes_a_new_session() -> None:
-    """VOX-7: silence is an answer after a while, for RESUME and for IDENTIFY."""
-    settings = replace(FAST, connect_timeout_s=0.3, resume_timeout_s=0.2)
-    async with voice_scene(settings) as scene:
-        ada = scene.human(scene.discord.ada)
-        call = await scene.join()
-        scene.voice.answers_identify = False
-        scene.voice.close(scene.channel, 4006)
-        await scene.until(lambda: len(scene.voice.identifies) >= 3)
-        scene.voice.answers_identify = True
-        await heard_again(scene, ada, 2)
-        assert call.statistics().connected
 
 
 async def test_failures_to_identify_are_tried_again_with_backoff_and_then_given_up() -> None:

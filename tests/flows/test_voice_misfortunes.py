@@ -10,8 +10,7 @@ import pytest
 
 from tests.fake_discord.voice import Human
 from tests.fake_discord.world import Channel
-from tests.flows.test_voice_life_cycle import heard_again
-from tests.flows.voice_scene import VoiceScene, speech, voice_scene
+from tests.flows.voice_scene import VoiceScene, heard_again, speech, voice_scene
 from voice.calls import Call
 from voice.transport.gateway_messages import Opcode
 

@@ -13,7 +13,7 @@ from tests.fake_discord.voice import FakeVoice, Human
 from tests.fake_discord.world import Channel, Guild, User
 from voice.audio.frames import HeardEvent, HeardFrame
 from voice.audio.opus import libopus
-from voice.calls import Call
+from voice.calls import Call, EndReason
 from voice.transport.link import DiscordCalls
 from voice.transport.settings import TransportSettings
 
@@ -153,3 +153,22 @@ def similarity(said: np.ndarray, heard: bytes | np.ndarray, *, most_lag: int = 1
     product = np.fft.irfft(np.fft.rfft(second, width) * np.conj(np.fft.rfft(first, width)), width)
     near = np.concatenate((product[:most_lag], product[-most_lag:]))
     return float(near.max() / (np.linalg.norm(first) * np.linalg.norm(second) + 1e-9))
+
+
+async def heard_again(scene: VoiceScene, human: Human, seed: int) -> None:
+    """The human is heard, whatever happened before."""
+    call = scene.calls.call_in(scene.guild.id)
+    assert call is not None
+    await scene.until(
+        lambda: call.statistics().connected and human.ready and call.statistics().dave_epoch == human.epoch
+    )
+    before = len(scene.frames(human))
+    said = speech(0.3, seed=seed)
+    await human.speak(said)
+    await scene.until(lambda: len(scene.frames(human)) == before + 15)
+    assert similarity(at_16_khz(said), scene.pcm(human)[before * 640 :]) > 0.95
+
+
+async def ended(call: Call, within_s: float = 5.0) -> EndReason:
+    async with asyncio.timeout(within_s):
+        return (await call.ended()).reason

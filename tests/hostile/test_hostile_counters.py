@@ -75,8 +75,7 @@ class Counters(RuleBasedStateMachine):
         packet = Arrived(sequence, self.stamp, self.came.to_bytes(4, "big"), silent, self.now)
         self.came += 1
         self.take(buffer.push(packet))
-        # the first packets of all may lie a step before and a step behind
-        assert buffer.counts.lost - before <= 2 * _SETTINGS.largest_step + _SETTINGS.capacity
+        assert buffer.counts.lost - before <= _SETTINGS.largest_step + _SETTINGS.capacity
         more = self.accounted() - accounted
         if buffer._suspect is packet:
             assert more == (suspect is not None and suspect.sequence == sequence)

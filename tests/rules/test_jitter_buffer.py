@@ -227,6 +227,14 @@ def test_a_restarted_sender_is_believed_when_it_goes_on() -> None:
         assert buffer.counts.jumps == 1
 
 
+def test_the_first_packets_lie_no_further_apart_than_a_jump() -> None:
+    """VOX-4, VOX-5: one behind the first and one ahead; each is near enough alone, both are no gap."""
+    buffer = JitterBuffer()
+    run([packet(n, 0.0) for n in (300, 233, 550)], buffer)
+    assert buffer.counts.lost == 300 - 233 - 1
+    assert buffer.counts.released == 2
+
+
 def test_one_strange_packet_is_not_believed() -> None:
     """VOX-5: a single replayed packet from long ago neither plays nor resets anything."""
     buffer = JitterBuffer()

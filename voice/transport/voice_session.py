@@ -172,8 +172,8 @@ class VoiceSession:
                 await self._handle(event, socket_)
             except (NoMediaPath, UnknownMode) as error:
                 _log.warning("no way for sound", reason=str(error))
-                never = isinstance(error, UnknownMode) and not self.connected.is_set()
-                code = _UNKNOWN_MODE if never else None  # a session that stood is worth another one
+                hopeless = isinstance(error, UnknownMode) and not self.connected.is_set()
+                code = _UNKNOWN_MODE if hopeless else None  # a session that stood is worth another one
                 self.end(SocketClosed(code, was_ready=False))
                 await socket_.close()
                 return

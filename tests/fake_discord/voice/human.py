@@ -116,7 +116,7 @@ class Human:
             except ValueError:
                 self._failures += 1
                 if self._failures > 10:
-                    return  # as a client that gives a group up which nobody can join
+                    return  # nobody ever joins a group whose founder was told another external sender
                 self.later(lambda: group.take_text(self.user_id, ops.INVALID, {"transition_id": number}))
                 self.begin_session()
                 self.set_external_sender(group.sender.package)
