@@ -1,7 +1,7 @@
 """A websocket that was lost is resumed (VOX-7): no sound is lost, and what was missed comes.
 
-What the bot told it last may be lost with it, and is told again: nobody asks for it, so a group without it would
-wait for ever.
+What the bot told it last may be lost with it, and is told again: nobody asks for it, so a group without it
+would wait for ever.
 """
 
 from __future__ import annotations

@@ -152,10 +152,8 @@ class JitterBuffer:
         reference = self._newest if self._next is None else self._next
         sequence = reference + _signed(packet.sequence - reference, 16)
         step = sequence - reference
-        if self._next is None and step > 0:
-            step = sequence - min(
-                self._waiting, default=sequence
-            )  # one of the first may come far behind another
+        if self._next is None and step > 0:  # one of the first may have come far behind another
+            step = sequence - min(self._waiting, default=sequence)
         if step > self._settings.largest_step or -step > self._settings.largest_step:
             return self._jumped(packet)
         self._suspect = None
